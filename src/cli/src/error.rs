@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! What can go wrong, and the exit status that says so.
+
+use std::fmt;
+use std::io;
+
+/// How a command that ran to its end turned out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum Outcome {
+    /// Everything asked for was done: exit status 0.
+    Done,
+    /// Output was written, but part of the input was not readable: exit status 1.
+    Partial,
+    /// A `--fail-if` condition holds: exit status 3.
+    ConditionMet,
+}
+
+impl Outcome {
+    /// The exit status.
+    pub fn status(self) -> u8 {
+        match self {
+            Outcome::Done => 0,
+            Outcome::Partial => 1,
+            Outcome::ConditionMet => 3,
+        }
+    }
+
+    /// The outcome of doing both: the graver one.
+    pub fn and(self, other: Outcome) -> Outcome {
+        if other.status() > self.status() {
+            other
+        } else {
+            self
+        }
+    }
+}
+
+/// Why a command could not be carried out. Displays as one line that says what is wrong and what to do.
+#[derive(Debug)]
+pub enum Error {
+    /// The command line makes no sense: exit status 2.
+    Usage(String),
+    /// The world is not as the command needs it: exit status 1.
+    Failed(String),
+    /// The reader of the output has gone. Nobody is left to tell: exit status 0 in silence.
+    ClosedPipe,
+}
+
+/// What a command returns.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// A failure about `subject`, a file for instance.
+    pub fn failed(subject: impl fmt::Display, problem: impl fmt::Display) -> Error {
+        Error::Failed(format!("{subject}: {problem}"))
+    }
+
+    /// The exit status.
+    pub fn status(&self) -> u8 {
+        match self {
+            Error::ClosedPipe => 0,
+            Error::Failed(_) => 1,
+            Error::Usage(_) => 2,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Usage(text) | Error::Failed(text) => f.write_str(text),
+            Error::ClosedPipe => f.write_str("the reader of the output has gone"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Failures of writing the output. (Failures of reading name their file by [`Error::failed`].)
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Error {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Error::ClosedPipe,
+            _ => Error::failed("writing the output", describe(&error)),
+        }
+    }
+}
+
+/// An I/O error without the `(os error 2)` behind it.
+pub fn describe(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error ") {
+        Some(end) => text[..end].to_lowercase(),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_outcome_has_its_exit_status() {
+        for (outcome, status) in [(Outcome::Done, 0), (Outcome::Partial, 1), (Outcome::ConditionMet, 3)] {
+            assert_eq!(outcome.status(), status);
+        }
+        assert_eq!(Outcome::ConditionMet.and(Outcome::Partial), Outcome::ConditionMet);
+        for (error, status) in
+            [(Error::ClosedPipe, 0), (Error::Failed(String::new()), 1), (Error::Usage(String::new()), 2)]
+        {
+            assert_eq!(error.status(), status);
+        }
+    }
+
+    #[test]
+    fn a_broken_pipe_is_no_failure() {
+        assert!(matches!(Error::from(io::Error::from(io::ErrorKind::BrokenPipe)), Error::ClosedPipe));
+        assert!(matches!(Error::from(io::Error::from(io::ErrorKind::StorageFull)), Error::Failed(_)));
+    }
+
+    #[test]
+    fn system_errors_are_told_without_their_number() {
+        assert_eq!(describe(&io::Error::from_raw_os_error(2)), "no such file or directory");
+    }
+}

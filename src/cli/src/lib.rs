@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! `alloctag`: shows, records and compares Linux's per-call-site memory allocation profile.
+//!
+//! Data flows one way. A [`source`] reads a [`model::Profile`]; a [`query`] picks rows of it; a [`view`] groups, sorts and cuts
+//! them; a renderer ([`render`]) writes them. A [`command`] is that flow with its [`args`].
+
+pub mod error;
+pub mod model;

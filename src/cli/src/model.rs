@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! What a memory allocation profile is, whatever it was read from.
+//!
+//! A [`Profile`] is a list of [`Row`]s, one per call site ([`Site`]), with the circumstances of its reading ([`Meta`]).
+//! Every source builds it through [`Builder`], which adds up duplicate sites and refuses sizes that no sum could hold.
+//! Nothing here reads a file or prints.
+
+mod backing;
+mod builder;
+mod meta;
+mod name;
+mod profile;
+mod row;
+mod site;
+mod totals;
+
+pub use backing::Backing;
+pub use builder::{Builder, Refused, Sample, MAGNITUDE_LIMIT};
+pub use meta::{Memory, Meta, Origin, Profiling, Source, Uname, Version};
+pub use name::{Name, Names};
+pub use profile::{Profile, Unreadable};
+pub use row::{average, Pair, Row};
+pub use site::Site;
+pub use totals::{Totals, Whole};

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! Makes a profile out of what a source yields.
+
+use std::collections::hash_map::{Entry, HashMap};
+
+use super::{Meta, Name, Names, Pair, Profile, Row, Site, Unreadable};
+
+/// The bound on the sum of the magnitudes of a profile's sizes, in bytes, and of its counts: 2^62 - 1.
+///
+/// Half of what an `i64` holds, so that the difference of two profiles fits too.
+pub const MAGNITUDE_LIMIT: u64 = (1 << 62) - 1;
+
+/// One row as a source yields it, its names borrowed from the source's buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sample<'a> {
+    /// The source file.
+    pub file: &'a str,
+    /// The line in it.
+    pub line: u32,
+    /// The function.
+    pub func: &'a str,
+    /// The module; `None` for built-in code.
+    pub module: Option<&'a str>,
+    /// Live bytes.
+    pub bytes: i64,
+    /// Live allocations.
+    pub calls: i64,
+    /// Whether the values, not only their changes, can be trusted.
+    pub accurate: bool,
+    /// Whether a name may have lost its beginning.
+    pub clipped: bool,
+    /// How many rows this one already stands for: 1 unless a snapshot says more.
+    pub merged: u32,
+    /// Other `key:value` pairs.
+    pub extra: Vec<(&'a str, &'a str)>,
+}
+
+/// Why a row was not taken: with it, sums would not fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refused;
+
+impl Refused {
+    /// That in words, to follow the row's place.
+    pub fn reason(self) -> &'static str {
+        "its size or count is beyond what any machine has"
+    }
+}
+
+/// The four parts of a site by the addresses of their one copy: cheaper to hash than four texts.
+type Key = (usize, u32, usize, usize);
+
+/// Collects rows, adds up duplicates, counts what could not be read.
+#[derive(Debug)]
+pub struct Builder<'n> {
+    names: &'n mut Names,
+    rows: Vec<Row>,
+    places: HashMap<Key, usize>,
+    bytes: u64,
+    calls: u64,
+    unreadable: Unreadable,
+    /// The file and module of the row before: neighbours mostly share them.
+    last: Option<(Name, Option<Name>)>,
+}
+
+impl<'n> Builder<'n> {
+    /// An empty profile whose names go into `names`.
+    pub fn new(names: &'n mut Names) -> Self {
+        Builder {
+            names,
+            rows: Vec::new(),
+            places: HashMap::new(),
+            bytes: 0,
+            calls: 0,
+            unreadable: Unreadable::default(),
+            last: None,
+        }
+    }
+
+    /// Makes room for `rows` more rows.
+    pub fn reserve(&mut self, rows: usize) {
+        self.rows.reserve(rows);
+        self.places.reserve(rows);
+    }
+
+    /// Adds a row, or adds it to the row that has the same site.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`] if the magnitudes would pass [`MAGNITUDE_LIMIT`]; nothing is added then.
+    pub fn push(&mut self, sample: &Sample<'_>) -> Result<(), Refused> {
+        let within = |sum: u64, value: i64| {
+            sum.checked_add(value.unsigned_abs()).filter(|&sum| sum <= MAGNITUDE_LIMIT).ok_or(Refused)
+        };
+        let bytes = within(self.bytes, sample.bytes)?;
+        let calls = within(self.calls, sample.calls)?;
+        (self.bytes, self.calls) = (bytes, calls);
+
+        let (file, module) = self.file_and_module(sample);
+        let func = self.names.intern(sample.func);
+        let key = (file.address(), sample.line, func.address(), module.as_ref().map_or(0, Name::address));
+        match self.places.entry(key) {
+            Entry::Occupied(place) => merge(&mut self.rows[*place.get()], sample, self.names),
+            Entry::Vacant(place) => {
+                place.insert(self.rows.len());
+                self.rows.push(Row {
+                    site: Site { file, line: sample.line, func, module },
+                    bytes: sample.bytes,
+                    calls: sample.calls,
+                    accurate: sample.accurate,
+                    clipped: sample.clipped,
+                    merged: sample.merged,
+                    extra: sample.extra.iter().map(|&pair| intern_pair(self.names, pair)).collect(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts a row that could not be read. `place` says where it is (`line 17`), `reason` what is wrong with it.
+    pub fn unreadable(&mut self, place: impl FnOnce() -> String, reason: &str) {
+        self.unreadable.count += 1;
+        if self.unreadable.first.is_none() {
+            self.unreadable.first = Some(format!("{}: {reason}", place()));
+        }
+    }
+
+    /// How many rows could not be read so far, and the first of them.
+    pub fn unread(&self) -> &Unreadable {
+        &self.unreadable
+    }
+
+    /// Whether no row has been taken yet.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Whether a row taken so far may lack the beginning of a name.
+    pub fn is_clipped(&self) -> bool {
+        self.rows.iter().any(|row| row.clipped)
+    }
+
+    /// Forgets everything, to begin anew from another source.
+    pub fn clear(&mut self) {
+        self.rows.clear();
+        self.places.clear();
+        (self.bytes, self.calls) = (0, 0);
+        self.unreadable = Unreadable::default();
+    }
+
+    /// The finished profile.
+    pub fn finish(mut self, meta: Meta) -> Profile {
+        self.rows.shrink_to_fit();
+        Profile { rows: self.rows, unreadable: self.unreadable, meta }
+    }
+
+    fn file_and_module(&mut self, sample: &Sample<'_>) -> (Name, Option<Name>) {
+        if let Some((file, module)) = &self.last {
+            if file == sample.file && module.as_deref() == sample.module {
+                return (file.clone(), module.clone());
+            }
+        }
+        let file = self.names.intern(sample.file);
+        let module = sample.module.map(|module| self.names.intern(module));
+        self.last = Some((file.clone(), module.clone()));
+        (file, module)
+    }
+}
+
+fn merge(row: &mut Row, sample: &Sample<'_>, names: &mut Names) {
+    // `push` has checked both sums.
+    row.bytes += sample.bytes;
+    row.calls += sample.calls;
+    row.accurate &= sample.accurate;
+    row.clipped |= sample.clipped;
+    row.merged = row.merged.saturating_add(sample.merged);
+    for &(key, value) in &sample.extra {
+        // What a key unknown to us means, and so how to add it up, is the kernel's affair: keep each value once.
+        if !row.extra.iter().any(|pair| pair.key == key && pair.value == value) {
+            row.extra.push(intern_pair(names, (key, value)));
+        }
+    }
+}
+
+fn intern_pair(names: &mut Names, (key, value): (&str, &str)) -> Pair {
+    Pair { key: names.intern(key), value: names.intern(value) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(line: u32, bytes: i64, calls: i64) -> Sample<'static> {
+        let (file, func) = ("mm/a.c", "f");
+        let (module, accurate, clipped, merged, extra) = (None, true, false, 1, Vec::new());
+        Sample { file, line, func, module, bytes, calls, accurate, clipped, merged, extra }
+    }
+
+    fn build(samples: &[Sample<'_>]) -> (Profile, Vec<Result<(), Refused>>) {
+        let mut names = Names::new();
+        let mut builder = Builder::new(&mut names);
+        let verdicts = samples.iter().map(|sample| builder.push(sample)).collect();
+        (builder.finish(Meta::default()), verdicts)
+    }
+
+    #[test]
+    fn rows_of_one_site_are_added_up_and_counted() {
+        let mut doubtful = sample(1, -50, 1);
+        doubtful.accurate = false;
+        doubtful.extra = vec![("node", "0"), ("node", "1")];
+        let (profile, _) = build(&[sample(1, 100, 2), sample(2, 7, 1), doubtful.clone(), doubtful]);
+        let [first, second] = profile.rows() else { panic!("{profile:?}") };
+        assert_eq!((first.bytes, first.calls, first.merged, first.accurate), (0, 4, 3, false));
+        assert_eq!(first.extra.len(), 2, "equal pairs are kept once");
+        assert_eq!((second.bytes, second.merged), (7, 1));
+    }
+
+    #[test]
+    fn modules_keep_sites_apart() {
+        let modular = Sample { module: Some("m"), ..sample(1, 3, 1) };
+        let (profile, _) = build(&[sample(1, 1, 1), modular, sample(1, 1, 1)]);
+        assert_eq!(profile.rows().iter().map(|row| row.bytes).collect::<Vec<_>>(), [2, 3]);
+    }
+
+    #[test]
+    fn a_row_that_no_sum_could_hold_is_refused_and_changes_nothing() {
+        let limit = i64::try_from(MAGNITUDE_LIMIT).unwrap();
+        for (samples, expected) in [
+            (vec![sample(1, limit, 0), sample(2, 1, 0), sample(3, 0, 1)], [Ok(()), Err(Refused), Ok(())]),
+            (vec![sample(1, -limit, 0), sample(1, -1, 0), sample(3, 0, 1)], [Ok(()), Err(Refused), Ok(())]),
+            (
+                vec![sample(1, i64::MIN, 0), sample(1, 0, i64::MIN), sample(3, 5, limit)],
+                [Err(Refused), Err(Refused), Ok(())],
+            ),
+        ] {
+            let (profile, verdicts) = build(&samples);
+            assert_eq!(verdicts, expected);
+            assert!(profile.rows().iter().all(|row| row.bytes != 1 && row.bytes > i64::MIN));
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! A memory allocation profile.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Meta, Row, Whole};
+
+/// The rows of a source that made no sense.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unreadable {
+    /// How many.
+    pub count: u64,
+    /// Where the first one is and what is wrong with it.
+    pub first: Option<String>,
+}
+
+/// All call sites at one moment. Made by [`Builder`](super::Builder).
+///
+/// # Invariants
+///
+/// No two rows have the same site, and the rows obey [`Row`]'s invariant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Profile {
+    pub(super) rows: Vec<Row>,
+    pub(super) unreadable: Unreadable,
+    /// When, where and how it was read.
+    pub meta: Meta,
+}
+
+impl Profile {
+    /// One row per site, in the source's order.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Removes the rows that `keep` does not want.
+    pub fn retain(&mut self, keep: impl FnMut(&Row) -> bool) {
+        self.rows.retain(keep);
+    }
+
+    /// What could not be read.
+    pub fn unreadable(&self) -> &Unreadable {
+        &self.unreadable
+    }
+
+    /// The sums, with the backing store of other rows apart.
+    pub fn totals(&self) -> Whole {
+        Whole::of(&self.rows)
+    }
+}

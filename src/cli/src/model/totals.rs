@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! Sums over rows.
+
+use serde::Serialize;
+
+use super::{Backing, Row};
+
+/// The sum of some rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Totals {
+    /// Live bytes.
+    pub bytes: i64,
+    /// Live allocations.
+    pub calls: i64,
+    /// How many sites.
+    pub sites: usize,
+    /// How many of them the kernel calls inaccurate.
+    pub inaccurate: usize,
+    /// How many of them showed a negative size or count.
+    pub negative: usize,
+}
+
+impl Totals {
+    /// Adds one row.
+    pub fn add(&mut self, row: &Row) {
+        // Row's invariant rules out overflow.
+        self.bytes += row.bytes;
+        self.calls += row.calls;
+        self.sites += 1;
+        self.inaccurate += usize::from(!row.accurate);
+        self.negative += usize::from(row.bytes < 0 || row.calls < 0);
+    }
+}
+
+/// The sum of a profile, with the backing store of other rows kept apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Whole {
+    /// Ordinary rows: nothing in here is counted twice.
+    pub sites: Totals,
+    /// Pages of the slab allocator.
+    pub slab: Totals,
+    /// Pages of the per-CPU allocator.
+    pub percpu: Totals,
+}
+
+impl Whole {
+    /// Adds up `rows`.
+    pub fn of<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Self {
+        let mut whole = Self::default();
+        for row in rows {
+            match row.backing() {
+                None => whole.sites.add(row),
+                Some(Backing::Slab) => whole.slab.add(row),
+                Some(Backing::Percpu) => whole.percpu.add(row),
+            }
+        }
+        whole
+    }
+
+    /// The backing store of one kind.
+    pub fn backing(&self, kind: Backing) -> &Totals {
+        match kind {
+            Backing::Slab => &self.slab,
+            Backing::Percpu => &self.percpu,
+        }
+    }
+}
