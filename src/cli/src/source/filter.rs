@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! What the kernel's ioctls can filter by.
+
+/// Rows to ask the kernel for: those that pass every part that is given. All comparisons are exact.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// The module; empty for built-in code.
+    pub module: Option<String>,
+    /// The function.
+    pub func: Option<String>,
+    /// The file, as the kernel prints it.
+    pub file: Option<String>,
+    /// The line.
+    pub line: Option<u32>,
+    /// Whether the row's values can be trusted.
+    pub accurate: Option<bool>,
+    /// At least this many bytes. The kernel compares without sign: a negative size passes.
+    pub min_bytes: Option<u64>,
+}
+
+impl Filter {
+    /// Whether every row passes.
+    pub fn is_empty(&self) -> bool {
+        *self == Filter::default()
+    }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! The text of `/proc/allocinfo`, versions 1.0 (Linux 6.10) and 2.x.
+//!
+//! ```text
+//! allocinfo - version: 2.0
+//! #     <size>  <calls> <tag info>
+//!        16384        4 block/blk-mq.c:3421 func:blk_mq_alloc_rqs
+//!         4096        1 drivers/nvme/host/pci.c:612 [nvme] func:nvme_setup accurate:no
+//! ```
+//!
+//! The header may be missing (`tail -n +3`) or stand elsewhere (`sort -h`). A row that does not fit is counted, never
+//! guessed: above all the last line of a file that was cut off, which may well look whole.
+//!
+//! C header: `mm/alloc_tag.c` (`alloc_tag_to_text`), `lib/codetag.c` (`codetag_to_text`).
+
+use std::fmt;
+
+use crate::model::{Builder, Refused, Sample, Version};
+
+/// Longer lines are no rows: the longest symbol has 511 bytes (`KSYM_NAME_LEN`), the longest path 4,095.
+const LINE_LIMIT: usize = 16 * 1024;
+
+/// Bytes of a row in real captures, about; only to reserve memory.
+const TYPICAL_ROW: usize = 64;
+
+/// The newest major version that this code knows.
+const NEWEST_MAJOR: u32 = 2;
+
+const TITLE: &str = "allocinfo - version:";
+
+/// Why a whole text was turned down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TextError {
+    /// No byte in it.
+    Empty,
+    /// A header, or not even that, and no row.
+    NoRows,
+    /// Bytes that no text has.
+    Binary,
+    /// Lines, none of which is a row; the first one's place and fault.
+    NotAllocinfo(String),
+    /// A version whose rows may mean something else.
+    UnknownVersion(Version),
+}
+
+impl fmt::Display for TextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TextError::Empty => f.write_str("is empty; expected the text of /proc/allocinfo"),
+            TextError::NoRows => f.write_str("holds no rows; expected the text of /proc/allocinfo"),
+            TextError::Binary => f.write_str("is binary; expected the text of /proc/allocinfo"),
+            TextError::NotAllocinfo(first) => write!(f, "is not the text of /proc/allocinfo ({first})"),
+            TextError::UnknownVersion(version) => {
+                write!(f, "has text version {version}, which this alloctag does not know (1.x and 2.x are); update it")
+            }
+        }
+    }
+}
+
+/// Reads all rows of `text` into `builder` and returns the version in its header.
+///
+/// # Errors
+///
+/// If there is no row that can be read. Single rows that cannot are counted in `builder`.
+pub fn parse(text: &[u8], builder: &mut Builder<'_>) -> Result<Option<Version>, TextError> {
+    if text.is_empty() {
+        return Err(TextError::Empty);
+    }
+    builder.reserve(text.len() / TYPICAL_ROW);
+    let mut version = None;
+    let mut start = 0;
+    let mut number = 0u64;
+    for end in memchr::memchr_iter(b'\n', text) {
+        number += 1;
+        match take(&text[start..end], builder) {
+            Ok(Some(found)) if found.major > NEWEST_MAJOR => return Err(TextError::UnknownVersion(found)),
+            Ok(Some(found)) => version = Some(found),
+            Ok(None) => {}
+            Err(reason) => builder.unreadable(|| format!("line {number}"), reason),
+        }
+        start = end + 1;
+    }
+    if start < text.len() {
+        // Whether this is whole cannot be told: `accurate:no` may be missing from it, or the end of the name.
+        builder.unreadable(|| format!("line {}", number + 1), "it does not end: the text was cut off here");
+    }
+    if !builder.is_empty() {
+        return Ok(version);
+    }
+    Err(if memchr::memchr(0, text).is_some() {
+        TextError::Binary
+    } else {
+        match &builder.unread().first {
+            Some(first) => TextError::NotAllocinfo(first.clone()),
+            None => TextError::NoRows,
+        }
+    })
+}
+
+/// Takes in one line; returns the version if it is the title.
+fn take(line: &[u8], builder: &mut Builder<'_>) -> Result<Option<Version>, &'static str> {
+    if line.len() > LINE_LIMIT {
+        return Err("it is too long for a row");
+    }
+    let line = std::str::from_utf8(line).map_err(|_| "it is not UTF-8")?;
+    let line = line.strip_suffix('\r').unwrap_or(line).trim_matches([' ', '\t']);
+    if line.is_empty() || line.starts_with('#') {
+        return Ok(None);
+    }
+    if let Some(rest) = line.strip_prefix(TITLE) {
+        return version(rest.trim()).map(Some).ok_or("it has no version number");
+    }
+    builder.push(&row(line)?).map_err(Refused::reason)?;
+    Ok(None)
+}
+
+fn version(text: &str) -> Option<Version> {
+    let (major, minor) = text.split_once('.')?;
+    Some(Version { major: major.parse().ok()?, minor: minor.parse().ok()? })
+}
+
+/// Reads one row without its line end and the blanks around it.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub fn row(line: &str) -> Result<Sample<'_>, &'static str> {
+    if line.bytes().any(|byte| byte < b' ' && byte != b'\t' || byte == 0x7f)
+        || (!line.is_ascii() && line.chars().any(char::is_control))
+    {
+        return Err("it has control characters in it");
+    }
+    let (bytes, rest) = field(line).ok_or("it has no size")?;
+    let bytes = signed(bytes).ok_or("its size is not a number")?;
+    let (calls, rest) = field(rest).ok_or("it has no count of calls")?;
+    // Printed with %llu, so that a sum below zero comes out as a huge number.
+    let calls = unsigned(calls).ok_or("its count of calls is not a number")?.cast_signed();
+
+    let (location, names) = rest.split_once(" func:").ok_or("it names no function")?;
+    let (location, module) = match location.trim_end().strip_suffix(']') {
+        Some(with_module) => {
+            let (location, module) = with_module.rsplit_once(" [").ok_or("its module's brackets do not match")?;
+            (location, Some(module))
+        }
+        None => (location, None),
+    };
+    if module.is_some_and(|module| module.is_empty() || module.contains([' ', '\t', '[', ']'])) {
+        return Err("its module is not a name");
+    }
+    let (file, number) = location.trim_end().rsplit_once(':').ok_or("it has no line number")?;
+    if file.is_empty() || file.contains([' ', '\t']) {
+        return Err("its file is not a name");
+    }
+    let number = unsigned(number).and_then(|number| u32::try_from(number).ok()).ok_or("its line is not a number")?;
+
+    let (func, tail) = function(names)?;
+    let mut sample = Sample {
+        file,
+        line: number,
+        func,
+        module,
+        bytes,
+        calls,
+        accurate: true,
+        clipped: false,
+        merged: 1,
+        extra: Vec::new(),
+    };
+    for pair in tail.split([' ', '\t']).filter(|pair| !pair.is_empty()) {
+        let (key, value) = pair.split_once(':').ok_or("something behind its function is no key:value")?;
+        if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte)) {
+            return Err("something behind its function is no key:value");
+        }
+        match (key, value) {
+            ("accurate", "yes") => {}
+            ("accurate", "no") => sample.accurate = false,
+            _ => sample.extra.push((key, value)),
+        }
+    }
+    Ok(sample)
+}
+
+/// Splits off the first word.
+fn field(text: &str) -> Option<(&str, &str)> {
+    text.trim_start_matches([' ', '\t']).split_once([' ', '\t'])
+}
+
+/// Splits a function's name from what follows it.
+///
+/// A name ends at the first blank, except that a blank between angle brackets belongs to it, as in
+/// `<alloc::Vec<T> as core::ops::Drop>::drop`.
+fn function(text: &str) -> Result<(&str, &str), &'static str> {
+    let mut depth = 0u32;
+    let mut before = b' ';
+    let mut end = text.len();
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'<' => depth += 1,
+            // The arrow of `fn() -> T` closes nothing.
+            b'>' if before != b'-' => depth = depth.checked_sub(1).ok_or("its function's brackets do not match")?,
+            b' ' | b'\t' if depth == 0 => {
+                end = at;
+                break;
+            }
+            _ => {}
+        }
+        before = byte;
+    }
+    if depth != 0 {
+        return Err("its function's brackets do not match");
+    }
+    if end == 0 {
+        return Err("its function has no name");
+    }
+    Ok((&text[..end], &text[end..]))
+}
+
+/// A decimal number as `%lld` prints it: no plus sign.
+fn signed(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    (digits.bytes().next()?.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
+/// A decimal number as `%llu` prints it.
+fn unsigned(text: &str) -> Option<u64> {
+    (text.bytes().next()?.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
+#[cfg(test)]
+#[path = "text/tests.rs"]
+mod tests;
