@@ -7,4 +7,5 @@
 
 pub mod error;
 pub mod model;
+pub mod render;
 pub mod source;

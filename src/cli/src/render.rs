@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! Puts results on paper: numbers with units, tables for people, formats for machines.
+//!
+//! Every command that lists something makes a [`Table`] and hands it to [`table::write`] with a [`Format`].
+
+pub mod json;
+pub mod style;
+pub mod table;
+pub mod time;
+pub mod units;
+
+mod delimited;
+pub mod human;
+
+pub use style::Style;
+pub use table::{Align, Cell, Column, Format, Layout, Table};
+pub use units::Units;
