@@ -9,3 +9,4 @@ pub mod error;
 pub mod model;
 pub mod render;
 pub mod source;
+pub mod subsystem;

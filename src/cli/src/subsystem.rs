@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! Which subsystem a call site belongs to.
+//!
+//! A table made from the kernel's MAINTAINERS is built in ([`index`] says how its patterns compete); users put their own
+//! entries, for modules that live outside of the tree above all, into a TOML file ([`overrides`]), which goes first.
+
+pub mod index;
+pub mod overrides;
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use crate::error::{describe, Error, Result};
+use crate::model::Site;
+use index::Index;
+use overrides::Overrides;
+
+/// The name for sites that no pattern matches.
+pub const NONE: &str = "(none)";
+
+/// Made by `scripts/make-subsystems`.
+static TABLE: LazyLock<Index> = LazyLock::new(|| Index::parse(include_str!("subsystem/table.txt")));
+
+/// The table in force: the user's entries and then the built-in ones.
+#[derive(Debug, Default)]
+pub struct Subsystems {
+    overrides: Option<Overrides>,
+}
+
+impl Subsystems {
+    /// The built-in table alone.
+    pub fn built_in() -> Subsystems {
+        Subsystems::default()
+    }
+
+    /// The built-in table behind the entries of `file`, or of [`user_file`] if that exists and none is given.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read or makes no sense.
+    pub fn load(file: Option<&Path>) -> Result<Subsystems> {
+        let path = match (file, user_file()) {
+            (Some(file), _) => file.to_owned(),
+            (None, Some(file)) if file.exists() => file,
+            _ => return Ok(Subsystems::built_in()),
+        };
+        let text = std::fs::read_to_string(&path).map_err(|error| Error::failed(path.display(), describe(&error)))?;
+        let overrides = Overrides::parse(&text).map_err(|problem| Error::failed(path.display(), problem))?;
+        Ok(Subsystems { overrides: Some(overrides) })
+    }
+
+    /// The subsystem of `site`; [`NONE`] if there is none.
+    pub fn of(&self, site: &Site) -> &str {
+        self.overrides
+            .as_ref()
+            .and_then(|overrides| overrides.of(site))
+            .or_else(|| TABLE.of(site.path()))
+            .unwrap_or(NONE)
+    }
+}
+
+/// Where a user's own table lies: `alloctag/subsystems.toml` in `$XDG_CONFIG_HOME` or `~/.config`.
+pub fn user_file() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let base = set("XDG_CONFIG_HOME").or_else(|| Some(set("HOME")?.join(".config")))?;
+    Some(base.join("alloctag/subsystems.toml"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(file: &str) -> &'static str {
+        TABLE.of(file).unwrap_or(NONE)
+    }
+
+    #[test]
+    fn well_known_files_belong_where_their_maintainers_say() {
+        for (file, expected) in [
+            ("fs/ext4/inode.c", "EXT4 FILE SYSTEM"),
+            ("mm/slub.c", "SLAB ALLOCATOR"),
+            ("mm/percpu-vm.c", "PER-CPU MEMORY ALLOCATOR"),
+            ("drivers/nvme/host/pci.c", "NVM EXPRESS DRIVER"),
+            ("block/blk-mq.c", "BLOCK LAYER"),
+            ("fs/xfs/xfs_buf.c", "XFS FILESYSTEM"),
+            ("kernel/bpf/hashtab.c", "BPF [GENERAL] (Safe Dynamic Programs and Tools)"),
+            ("out/of/tree.c", NONE),
+            ("", NONE),
+        ] {
+            assert_eq!(of(file), expected, "{file}");
+        }
+    }
+
+    #[test]
+    fn headers_of_the_tree_are_found_with_and_without_the_dot_in_front() {
+        let site = |file: &str| Site { file: file.into(), line: 1, func: "f".into(), module: None };
+        let table = Subsystems::built_in();
+        assert_eq!(table.of(&site("./include/linux/slab.h")), "SLAB ALLOCATOR");
+        assert_eq!(table.of(&site("include/linux/slab.h")), "SLAB ALLOCATOR");
+    }
+}
