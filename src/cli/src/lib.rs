@@ -7,6 +7,7 @@
 
 pub mod error;
 pub mod model;
+pub mod query;
 pub mod render;
 pub mod source;
 pub mod subsystem;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! The language of `--where`.
+//!
+//! ```text
+//! file~^fs/ext4 (bytes>1M or calls>=10k) not module=nvme line=10-90 accurate=no
+//! ```
+//!
+//! [`syntax`] knows `and`, `or`, `not`, parentheses and `FIELD OP VALUE`, whatever the fields are: a command with fields of its
+//! own (`delta`, `rate`) brings its own predicate. [`Where`] is the one over the rows of a profile.
+
+pub mod syntax;
+
+mod pushdown;
+mod test;
+mod where_;
+
+pub use syntax::{Expr, Op, SyntaxError};
+pub use test::{number, Compare, Text};
+pub use where_::{Predicate, Where, FIELDS};

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! Finds what of a condition the kernel's ioctls can check.
+//!
+//! The kernel must never leave out a row that the condition wants; what it sends too much is filtered again. So only the
+//! parts that all must hold are looked at, and of those only the ones that mean the same to the kernel:
+//!
+//! - not a file that ends in `.h`: the kernel may have `./` in front of it, which people leave out;
+//! - no upper bound on bytes: the kernel compares without sign, so a negative size would fail it.
+
+use super::where_::{Field, Predicate, Test};
+use super::{Compare, Expr, Text};
+use crate::source::filter::Filter;
+
+/// Smaller lower bounds let so many rows pass that a system call for each costs more than the text of all.
+const WORTHWHILE_BYTES: i64 = 64 << 10;
+
+pub(super) fn filter(expr: &Expr<Predicate>) -> Option<Filter> {
+    let mut filter = Filter::default();
+    collect(expr, &mut filter);
+    (!filter.is_empty()).then_some(filter)
+}
+
+fn collect(expr: &Expr<Predicate>, filter: &mut Filter) {
+    match expr {
+        Expr::All(parts) => parts.iter().for_each(|part| collect(part, filter)),
+        Expr::Is(predicate) if !predicate.inverted => add(predicate, filter),
+        _ => {}
+    }
+}
+
+/// Where a field is asked for twice, either value does: the condition itself wants both.
+fn add(predicate: &Predicate, filter: &mut Filter) {
+    match (&predicate.field, &predicate.test) {
+        (Field::File, Test::Text(Text::Exact(value))) if is_printed_as_written(value) => {
+            filter.file = Some(value.clone());
+        }
+        (Field::Func, Test::Text(Text::Exact(value))) => filter.func = Some(value.clone()),
+        (Field::Module, Test::Text(Text::Exact(value))) => filter.module = Some(value.clone()),
+        (Field::Line, Test::Number(Compare { least, most })) if least == most => {
+            filter.line = u32::try_from(*least).ok().or(filter.line);
+        }
+        (Field::Accurate, Test::Flag(accurate)) => filter.accurate = Some(*accurate),
+        (Field::Bytes, Test::Number(Compare { least, .. })) if *least >= WORTHWHILE_BYTES => {
+            filter.min_bytes = u64::try_from(*least).ok();
+        }
+        _ => {}
+    }
+}
+
+fn is_printed_as_written(file: &str) -> bool {
+    !file.ends_with(".h") && !file.starts_with('.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::Where;
+
+    #[test]
+    fn exact_parts_that_all_must_hold_are_pushed_down_and_no_others() {
+        let none = Filter::default();
+        let func = |name: &str| Filter { func: Some(name.into()), ..Filter::default() };
+        for (text, expected) in [
+            ("func=f", func("f")),
+            ("func=f calls>3", func("f")),
+            ("(func=f) and (line=3 file~x)", Filter { line: Some(3), ..func("f") }),
+            ("module=nvme", Filter { module: Some("nvme".into()), ..none.clone() }),
+            ("module=-", Filter { module: Some(String::new()), ..none.clone() }),
+            (
+                "file=mm/slub.c accurate=no",
+                Filter { file: Some("mm/slub.c".into()), accurate: Some(false), ..none.clone() },
+            ),
+            ("bytes>1M", Filter { min_bytes: Some((1 << 20) + 1), ..none.clone() }),
+            ("bytes=1M", Filter { min_bytes: Some(1 << 20), ..none.clone() }),
+            ("bytes>0", none.clone()),
+            ("bytes<1M", none.clone()),
+            ("bytes>=-5", none.clone()),
+            ("func!=f", none.clone()),
+            ("not func=f", none.clone()),
+            ("func=f or func=g", none.clone()),
+            ("func=f*", none.clone()),
+            ("func~f", none.clone()),
+            ("file=include/linux/slab.h", none.clone()),
+            ("file=./fs/x.c", none.clone()),
+            ("line=3-4", none.clone()),
+            ("line=-3", none.clone()),
+            ("subsystem=X dir=mm", none.clone()),
+        ] {
+            let found = Where::parse(text).unwrap().pushdown();
+            assert_eq!(found, (!expected.is_empty()).then_some(expected), "{text}");
+        }
+    }
+}
