@@ -11,3 +11,4 @@ pub mod query;
 pub mod render;
 pub mod source;
 pub mod subsystem;
+pub mod view;

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! Arranges the rows of a profile: groups, fields, order, limits, trees.
+//!
+//! [`View::apply`] turns a profile into a [`Selection`] of [`Entry`]s, [`Selection::table`] those into cells to be rendered.
+
+mod entry;
+mod field;
+mod group;
+mod selection;
+pub mod tree;
+
+pub use entry::Entry;
+pub use field::{Field, SortKey};
+pub use group::Group;
+pub use selection::{Selection, View};

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! One line of a list: a call site, or a group of them.
+
+use crate::model::{average, Row, Totals};
+
+/// A group of rows, added up.
+#[derive(Clone, Debug)]
+pub struct Entry<'p> {
+    /// What the group is called: the first part of its key.
+    pub label: &'p str,
+    /// Its first row, for the fields in which all of them agree.
+    pub row: &'p Row,
+    /// The sums.
+    pub totals: Totals,
+    /// How many rows of the source went into it.
+    pub rows: i64,
+    pub(super) is_dir: bool,
+}
+
+impl<'p> Entry<'p> {
+    pub(super) fn new(label: &'p str, row: &'p Row, is_dir: bool) -> Entry<'p> {
+        let mut entry = Entry { label, row, totals: Totals::default(), rows: 0, is_dir };
+        entry.add(row);
+        entry
+    }
+
+    pub(super) fn add(&mut self, row: &Row) {
+        self.totals.add(row);
+        self.rows += i64::from(row.merged);
+    }
+
+    /// Bytes per live allocation; `None` without any.
+    pub fn average(&self) -> Option<i64> {
+        average(self.totals.bytes, self.totals.calls)
+    }
+
+    /// Whether it holds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.totals.bytes == 0 && self.totals.calls == 0
+    }
+
+    pub(super) fn dir(&self) -> &'p str {
+        if self.is_dir {
+            self.label
+        } else {
+            self.row.site.dir()
+        }
+    }
+
+    /// What people should know about it, in the kernel's form of words.
+    pub(super) fn remarks(&self) -> String {
+        let mut remarks = Vec::new();
+        if self.totals.inaccurate > 0 {
+            remarks.push("accurate:no".to_owned());
+        }
+        if self.totals.sites == 1 {
+            if self.rows > 1 {
+                remarks.push(format!("rows:{}", self.rows));
+            }
+            if self.row.clipped {
+                remarks.push("clipped".to_owned());
+            }
+            remarks.extend(self.row.extra.iter().map(|pair| format!("{}:{}", pair.key, pair.value)));
+        }
+        if self.row.backing().is_some() {
+            remarks.push("backing".to_owned());
+        }
+        remarks.join(" ")
+    }
+}

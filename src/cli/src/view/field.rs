@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! The columns that a list can have.
+
+use std::cmp::Ordering;
+use std::str::FromStr;
+
+use super::Entry;
+use crate::render::{Align, Cell, Column};
+use crate::subsystem::Subsystems;
+
+/// A column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// Live bytes.
+    Bytes,
+    /// Their share of the total.
+    Share,
+    /// Live allocations.
+    Calls,
+    /// Bytes per live allocation.
+    Average,
+    /// How many call sites are in this entry.
+    Sites,
+    /// How many rows of the source are in this entry: more than the sites where some were printed twice.
+    Rows,
+    /// The module.
+    Module,
+    /// The file.
+    File,
+    /// The line.
+    Line,
+    /// `FILE:LINE`.
+    Site,
+    /// The function.
+    Func,
+    /// The directory.
+    Dir,
+    /// The subsystem.
+    Subsystem,
+    /// Whether the values can be trusted.
+    Accurate,
+    /// Whether this is backing store of other entries.
+    Backing,
+    /// The kernel's other `key:value` pairs.
+    Extra,
+    /// All remarks in one, for people.
+    Flags,
+}
+
+/// Fields by their names: in options, in JSON and CSV, in the heads of tables.
+const NAMES: &[(Field, &str, &str)] = &[
+    (Field::Bytes, "bytes", "BYTES"),
+    (Field::Share, "share", "%TOTAL"),
+    (Field::Calls, "calls", "CALLS"),
+    (Field::Average, "avg", "AVG"),
+    (Field::Sites, "sites", "SITES"),
+    (Field::Rows, "rows", "ROWS"),
+    (Field::Module, "module", "MODULE"),
+    (Field::File, "file", "FILE"),
+    (Field::Line, "line", "LINE"),
+    (Field::Site, "site", "FILE:LINE"),
+    (Field::Func, "func", "FUNC"),
+    (Field::Dir, "dir", "DIR"),
+    (Field::Subsystem, "subsystem", "SUBSYSTEM"),
+    (Field::Accurate, "accurate", "ACCURATE"),
+    (Field::Backing, "backing", "BACKING"),
+    (Field::Extra, "extra", "EXTRA"),
+    (Field::Flags, "flags", "FLAGS"),
+];
+
+impl Field {
+    /// Its name in options and machine formats.
+    pub fn name(self) -> &'static str {
+        self.names().1
+    }
+
+    /// Its column.
+    pub fn column(self) -> Column {
+        let (_, name, title) = self.names();
+        let align = if self.is_number() { Align::Right } else { Align::Left };
+        Column { name, title, align }
+    }
+
+    /// What `entry` has in this field. `total` is what a share is of, in bytes.
+    pub fn cell<'p>(self, entry: &Entry<'p>, total: i64, subsystems: &'p Subsystems) -> Cell<'p> {
+        let site = &entry.row.site;
+        match self {
+            Field::Bytes => Cell::Bytes(entry.totals.bytes),
+            Field::Share => Cell::share(entry.totals.bytes, total),
+            Field::Calls => Cell::Count(entry.totals.calls),
+            Field::Average => entry.average().map_or(Cell::Empty, Cell::Bytes),
+            Field::Sites => Cell::size(entry.totals.sites),
+            Field::Rows => Cell::Count(entry.rows),
+            Field::Module => site.module.as_deref().map_or(Cell::Empty, Cell::from),
+            Field::File => Cell::from(site.path()),
+            Field::Line => Cell::Count(site.line.into()),
+            Field::Site => Cell::Text(format!("{}:{}", site.path(), site.line).into()),
+            Field::Func => Cell::from(site.func.as_str()),
+            Field::Dir => Cell::from(entry.dir()),
+            Field::Subsystem => Cell::from(subsystems.of(site)),
+            Field::Accurate => Cell::Flag(entry.totals.inaccurate == 0),
+            Field::Backing => Cell::Flag(entry.row.backing().is_some()),
+            Field::Extra => Cell::Pairs(&entry.row.extra),
+            Field::Flags => Cell::Text(entry.remarks().into()),
+        }
+    }
+
+    fn is_number(self) -> bool {
+        use Field::{Average, Bytes, Calls, Line, Rows, Share, Sites};
+        matches!(self, Bytes | Share | Calls | Average | Sites | Rows | Line)
+    }
+
+    fn names(self) -> &'static (Field, &'static str, &'static str) {
+        NAMES.iter().find(|entry| entry.0 == self).expect("every field has a name")
+    }
+}
+
+impl FromStr for Field {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        // The letters are alloctop's.
+        let text = match text {
+            "s" | "size" => "bytes",
+            "c" => "calls",
+            "t" | "tag" => "site",
+            "function" => "func",
+            other => other,
+        };
+        NAMES.iter().find(|entry| entry.1 == text).map(|entry| entry.0).ok_or_else(|| {
+            let names: Vec<_> = NAMES.iter().map(|entry| entry.1).collect();
+            format!("`{text}` is no field; there are {}", names.join(", "))
+        })
+    }
+}
+
+/// A field to sort by: the largest number first, names from A to Z; reversed the other way round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SortKey {
+    /// The field.
+    pub field: Field,
+    /// Whether the order is turned round.
+    pub reversed: bool,
+}
+
+impl SortKey {
+    /// Orders two cells of this key's field.
+    pub fn order(self, a: &Cell<'_>, b: &Cell<'_>) -> Ordering {
+        // A line is a place more than an amount.
+        let downwards = self.field.is_number() && self.field != Field::Line;
+        if downwards != self.reversed {
+            b.order(a)
+        } else {
+            a.order(b)
+        }
+    }
+}
+
+impl FromStr for SortKey {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (reversed, name) = match text.strip_prefix('-') {
+            Some(name) => (true, name),
+            None => (false, text),
+        };
+        Ok(SortKey { field: name.parse()?, reversed })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_is_found_by_its_name() {
+        for &(field, name, title) in NAMES {
+            assert_eq!(name.parse(), Ok(field));
+            assert_eq!((field.name(), field.column().title), (name, title));
+        }
+        assert!("colour".parse::<Field>().unwrap_err().contains("there are bytes, share"));
+    }
+
+    #[test]
+    fn numbers_sort_downwards_names_and_lines_upwards_and_a_dash_turns_it_round() {
+        let (small, large) = (Cell::Bytes(1), Cell::Bytes(2));
+        for (key, first) in [
+            ("bytes", Ordering::Greater),
+            ("-bytes", Ordering::Less),
+            ("line", Ordering::Less),
+            ("-line", Ordering::Greater),
+        ] {
+            assert_eq!(key.parse::<SortKey>().unwrap().order(&small, &large), first, "{key}");
+        }
+        let (a, b) = (Cell::from("a"), Cell::from("b"));
+        assert_eq!("file".parse::<SortKey>().unwrap().order(&a, &b), Ordering::Less);
+        assert_eq!("-file".parse::<SortKey>().unwrap().order(&a, &b), Ordering::Greater);
+        assert!("--file".parse::<SortKey>().is_err());
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! From a profile to the entries that are shown.
+
+use std::cmp::Ordering;
+use std::collections::hash_map::{Entry as Slot, HashMap};
+
+use super::{Entry, Field, Group, SortKey};
+use crate::model::{Profile, Row, Whole};
+use crate::query::Where;
+use crate::render::{Cell, Table};
+use crate::subsystem::Subsystems;
+
+/// Which rows are shown, and how.
+#[derive(Clone, Debug, Default)]
+pub struct View {
+    /// Rows to look at; all without.
+    pub condition: Option<Where>,
+    /// What they are added up by.
+    pub group: Group,
+    /// The order of entries; the first key that tells two apart decides. Bytes without any.
+    pub sort: Vec<SortKey>,
+    /// How many entries are shown.
+    pub limit: Option<usize>,
+    /// The least bytes of an entry that is shown.
+    pub min: Option<i64>,
+    /// Whether entries that hold nothing are shown.
+    pub zeros: bool,
+    /// Whether backing store is an entry like others, and part of the total.
+    pub include_backing: bool,
+}
+
+/// What a [`View`] shows of a profile.
+#[derive(Clone, Debug)]
+pub struct Selection<'p> {
+    /// The entries, in order.
+    pub entries: Vec<Entry<'p>>,
+    /// The sums of all rows that fulfil the condition, shown or not.
+    pub whole: Whole,
+    /// What shares are of: bytes.
+    pub total: i64,
+    /// Entries left out because they hold nothing.
+    pub empty: usize,
+    /// Entries left out by limit and least size.
+    pub cut: usize,
+    /// Backing store that fulfils the condition and is not among the entries.
+    pub backing: Vec<&'p Row>,
+}
+
+impl View {
+    /// Applies the view. The condition's subsystems and the group's are those of `subsystems`.
+    pub fn apply<'p>(&self, profile: &'p Profile, subsystems: &'p Subsystems) -> Selection<'p> {
+        let matching = |row: &&Row| self.condition.as_ref().is_none_or(|condition| condition.matches(row, subsystems));
+        let rows: Vec<&Row> = profile.rows().iter().filter(matching).collect();
+        let whole = Whole::of(rows.iter().copied());
+        let (backing, ordinary): (Vec<_>, Vec<_>) =
+            rows.into_iter().partition(|row| !self.include_backing && row.backing().is_some());
+        let mut entries = self.gather(&ordinary, subsystems);
+
+        let mut total = whole.sites.bytes;
+        if self.include_backing {
+            total += whole.slab.bytes + whole.percpu.bytes;
+        }
+        let before = entries.len();
+        entries.retain(|entry| self.zeros || !entry.is_empty());
+        let empty = before - entries.len();
+        entries.retain(|entry| self.min.is_none_or(|min| entry.totals.bytes >= min));
+        self.order(&mut entries, total, subsystems);
+        entries.truncate(self.limit.unwrap_or(usize::MAX));
+        let cut = before - empty - entries.len();
+        Selection { entries, whole, total, empty, cut, backing }
+    }
+
+    fn gather<'p>(&self, rows: &[&'p Row], subsystems: &'p Subsystems) -> Vec<Entry<'p>> {
+        let is_dir = matches!(self.group, Group::Dir(_));
+        let mut entries: Vec<Entry<'p>> = Vec::with_capacity(rows.len());
+        let mut places: HashMap<_, usize> = HashMap::new();
+        for &row in rows {
+            let key = self.group.key(row, subsystems);
+            if self.group == Group::Site {
+                entries.push(Entry::new(key.0, row, is_dir));
+                continue;
+            }
+            match places.entry((key, row.backing())) {
+                Slot::Occupied(place) => entries[*place.get()].add(row),
+                Slot::Vacant(place) => {
+                    place.insert(entries.len());
+                    entries.push(Entry::new(key.0, row, is_dir));
+                }
+            }
+        }
+        entries
+    }
+
+    fn order<'p>(&self, entries: &mut Vec<Entry<'p>>, total: i64, subsystems: &'p Subsystems) {
+        const BY_BYTES: &[SortKey] = &[SortKey { field: Field::Bytes, reversed: false }];
+        let keys = if self.sort.is_empty() { BY_BYTES } else { &self.sort };
+        let cells = |entry: &Entry<'p>| -> Vec<Cell<'p>> {
+            keys.iter().map(|key| key.field.cell(entry, total, subsystems)).collect()
+        };
+        // Stable: equal entries keep the kernel's order, which goes by file.
+        let mut keyed: Vec<_> = entries.drain(..).map(|entry| (cells(&entry), entry)).collect();
+        keyed.sort_by(|(a, _), (b, _)| {
+            let orders = keys.iter().zip(a.iter().zip(b)).map(|(key, (a, b))| key.order(a, b));
+            orders.fold(Ordering::Equal, Ordering::then)
+        });
+        entries.extend(keyed.into_iter().map(|(_, entry)| entry));
+    }
+}
+
+impl<'p> Selection<'p> {
+    /// The entries as a table of `fields`.
+    pub fn table(&self, fields: &[Field], subsystems: &'p Subsystems) -> Table<'p> {
+        let row = |entry: &Entry<'p>| fields.iter().map(|field| field.cell(entry, self.total, subsystems)).collect();
+        Table {
+            columns: fields.iter().map(|field| field.column()).collect(),
+            rows: self.entries.iter().map(row).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "selection/tests.rs"]
+mod tests;
