@@ -5,6 +5,8 @@
 //! Data flows one way. A [`source`] reads a [`model::Profile`]; a [`query`] picks rows of it; a [`view`] groups, sorts and cuts
 //! them; a renderer ([`render`]) writes them. A [`command`] is that flow with its [`args`].
 
+pub mod args;
+pub mod command;
 pub mod error;
 pub mod model;
 pub mod query;

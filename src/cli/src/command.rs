@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! The commands: one file each, with its options and its `run`.
+
+pub mod completions;
+pub mod ctl;
+pub mod list;
+pub mod man;
+pub mod summary;
+pub mod tree;
+
+mod reading;
+
+use std::io::Write;
+
+pub use reading::{describe, read, Reading};
+
+use crate::args::{Cli, Command, GlobalArgs};
+use crate::error::{Outcome, Result};
+use crate::render::style::ColorChoice;
+use crate::render::Style;
+
+/// What a command works with besides its options.
+pub struct Context<'a> {
+    /// Options of every command.
+    pub global: GlobalArgs,
+    /// What standard output can show.
+    pub style: Style,
+    /// Standard output, buffered.
+    pub out: &'a mut dyn Write,
+}
+
+impl Context<'_> {
+    /// Says something that the user should know and that is not part of the output.
+    pub fn note(&self, text: impl std::fmt::Display) {
+        // Nobody can be told that standard error is gone.
+        let _ = writeln!(std::io::stderr(), "alloctag: {text}");
+    }
+}
+
+/// Carries out a command line.
+///
+/// # Errors
+///
+/// Those of the command.
+pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome> {
+    let color = if cli.global.no_color { ColorChoice::Never } else { cli.global.color };
+    let mut context = Context { style: Style::of_stdout(color), global: cli.global, out };
+    let outcome = match cli.command {
+        Command::List(args) => list::run(&args, &mut context),
+        Command::Tree(args) => tree::run(&args, &mut context),
+        Command::Summary(args) => summary::run(&args, &mut context),
+        Command::Ctl(args) => ctl::run(&args, &mut context),
+        Command::Completions(args) => completions::run(&args, &mut context),
+        Command::Man(args) => man::run(&args, &mut context),
+    }?;
+    context.out.flush()?;
+    Ok(outcome)
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! `alloctag list`: call sites, or groups of them, as a table.
+
+use std::io::{self, Write};
+
+use clap::Args;
+use serde_json::json;
+
+use super::{describe, read, Context};
+use crate::args::input::InputArgs;
+use crate::args::output::OutputArgs;
+use crate::args::view::ViewArgs;
+use crate::error::{Error, Outcome, Result};
+use crate::model::{Backing, Profile};
+use crate::render::json::{head, Head};
+use crate::render::style::Ink;
+use crate::render::units::count;
+use crate::render::{Format, Layout};
+use crate::view::{Field, Group, Selection};
+
+/// Options of `list`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  alloctag list -n 20                          the twenty largest call sites
+  alloctag list --group subsystem              who holds how much
+  alloctag list -w 'file~^fs/ext4 bytes>1M'    large ones of ext4
+  alloctag list -s -calls --min 1M saved.gz    large ones of a saved profile, fewest allocations first
+  ssh host sudo cat /proc/allocinfo | alloctag list - --format json")]
+pub struct ListArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// What to show.
+    #[command(flatten)]
+    pub view: ViewArgs,
+    /// Which fields: bytes share calls avg sites rows module file line site func dir subsystem accurate backing extra flags
+    #[arg(short, long, value_name = "FIELD,…", value_delimiter = ',', help_heading = "Output")]
+    pub fields: Vec<Field>,
+    /// How to write it.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// If options do not go together, nothing can be read, or the output cannot be written.
+pub fn run(args: &ListArgs, context: &mut Context<'_>) -> Result<Outcome> {
+    let view = args.view.resolve()?;
+    let fields = fields(args, view.group)?;
+    let subsystems = args.view.filter.subsystems()?;
+    let layout = args.output.resolve(context.style);
+
+    let request = args.input.resolve(&context.global, view.condition.as_ref());
+    let reading = read(&request, context)?;
+    let selection = view.apply(&reading.profile, &subsystems);
+    let head = about(&reading.profile, view.group, &selection);
+    selection.table(&fields, &subsystems).write(&layout, &head, context.out)?;
+    if layout.format == Format::Table {
+        footer(&selection, &layout, context.out)?;
+        if view.condition.is_none() {
+            reconcile(&selection, &reading.profile, &layout, context.out)?;
+        }
+    }
+    Ok(reading.outcome)
+}
+
+fn fields(args: &ListArgs, group: Group) -> Result<Vec<Field>> {
+    if let Some(field) = args.fields.iter().find(|field| !group.has(**field)) {
+        return Err(Error::Usage(format!("--fields {}: entries of --group {group} have no such field", field.name())));
+    }
+    Ok(match (args.fields.is_empty(), args.output.format) {
+        (false, _) => args.fields.clone(),
+        (true, Format::Table) => group.fields().to_vec(),
+        (true, _) => group.machine_fields().to_vec(),
+    })
+}
+
+/// What stands in front of the rows in JSON.
+fn about(profile: &Profile, group: Group, selection: &Selection<'_>) -> Head {
+    let mut head = head("alloctag.list/1");
+    describe(&mut head, profile);
+    head.insert("group".into(), group.to_string().into());
+    head.insert("total".into(), json!(selection.whole.sites));
+    let backing = Backing::ALL.map(|kind| (kind, selection.whole.backing(kind)));
+    head.insert("backing".into(), backing.iter().map(|(kind, totals)| json!({"of": kind, "total": totals})).collect());
+    head.insert("omitted".into(), json!({"empty": selection.empty, "cut": selection.cut}));
+    head
+}
+
+/// The lines under the table: the sum, what is not in it, what is not shown.
+fn footer(selection: &Selection<'_>, layout: &Layout, out: &mut dyn Write) -> io::Result<()> {
+    let units = layout.units;
+    let whole = &selection.whole;
+    let mut sites = whole.sites.sites;
+    if selection.backing.is_empty() {
+        sites += whole.slab.sites + whole.percpu.sites;
+    }
+    writeln!(
+        out,
+        "{}",
+        layout.style.paint(Ink::Head, format!("{} in {}", units.format(selection.total), count(sites, "site")))
+    )?;
+    for kind in Backing::ALL {
+        let totals = whole.backing(kind);
+        if totals.sites > 0 && !selection.backing.is_empty() {
+            let bytes = units.format(totals.bytes);
+            let line = format!("not in the total: {bytes} of pages for {}, which have rows of their own", kind.holds());
+            writeln!(out, "{}", layout.style.paint(Ink::Faint, line))?;
+        }
+    }
+    if selection.empty + selection.cut > 0 {
+        let line = format!("not shown: {} that hold nothing, {} by -n and --min", selection.empty, selection.cut);
+        writeln!(out, "{}", layout.style.paint(Ink::Faint, line))?;
+    }
+    Ok(())
+}
+
+/// The line that sets the sum against what the kernel itself says is in use.
+fn reconcile(selection: &Selection<'_>, profile: &Profile, layout: &Layout, out: &mut dyn Write) -> io::Result<()> {
+    let Some(used) = profile.meta.memory.used().and_then(|used| i64::try_from(used).ok()) else { return Ok(()) };
+    let units = layout.units;
+    let charged = selection.whole.sites.bytes;
+    let line = format!(
+        "in use by /proc/meminfo: {}, of which {} charged to sites and {} not",
+        units.format(used),
+        units.format(charged),
+        units.format(used - charged)
+    );
+    writeln!(out, "{}", layout.style.paint(Ink::Faint, line))
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! Reads a profile for a command, and says what is doubtful about it.
+
+use serde_json::json;
+
+use super::Context;
+use crate::error::{Outcome, Result};
+use crate::model::{Names, Profile};
+use crate::render::json::Head;
+use crate::render::units;
+use crate::source::{self, Request};
+
+/// A profile, and how well it could be read.
+#[derive(Debug)]
+pub struct Reading {
+    /// The profile.
+    pub profile: Profile,
+    /// [`Outcome::Partial`] if rows could not be read.
+    pub outcome: Outcome,
+}
+
+/// Reads a profile and notes on standard error what the user should know about it.
+///
+/// # Errors
+///
+/// If nothing can be read.
+pub fn read(request: &Request, context: &Context<'_>) -> Result<Reading> {
+    let profile = source::read(request, &mut Names::new())?;
+    let caveats = caveats(&profile);
+    for caveat in &caveats {
+        context.note(format_args!("{}: {caveat}", profile.meta.origin));
+    }
+    let outcome = if profile.unreadable().count > 0 { Outcome::Partial } else { Outcome::Done };
+    Ok(Reading { profile, outcome })
+}
+
+/// What is doubtful about a profile as a whole.
+fn caveats(profile: &Profile) -> Vec<String> {
+    let mut caveats = Vec::new();
+    let unreadable = profile.unreadable();
+    if unreadable.count > 0 {
+        let first = unreadable.first.as_deref().unwrap_or_default();
+        caveats
+            .push(format!("left out {} that cannot be read (first: {first})", units::count(unreadable.count, "row")));
+    }
+    if profile.meta.torn {
+        caveats.push("modules came or went while it was being read; rows may be missing or counted twice".to_owned());
+    }
+    if profile.meta.profiling.enabled == Some(false) {
+        caveats.push("profiling is off, so these numbers are old; `alloctag ctl on` turns it on".to_owned());
+    }
+    let clipped = profile.rows().iter().filter(|row| row.clipped).count();
+    if clipped > 0 {
+        let rows = units::count(clipped, "row");
+        caveats.push(format!("names in {rows} have lost their beginning; --source text shows them whole"));
+    }
+    caveats
+}
+
+/// Adds to a JSON head what a profile is and how it was read.
+pub fn describe(head: &mut Head, profile: &Profile) {
+    head.insert("meta".into(), json!(profile.meta));
+    head.insert("unreadable".into(), json!(profile.unreadable()));
+}

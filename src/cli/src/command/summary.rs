@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! `alloctag summary`: one page about a profile.
+
+mod doubts;
+mod growth;
+mod memory;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::{read, Context};
+use crate::args::input::{input, InputArgs};
+use crate::args::output::UnitArgs;
+use crate::error::{Error, Outcome, Result};
+use crate::model::{Profile, Source};
+use crate::render::json::Head;
+use crate::render::style::Ink;
+use crate::render::{time, Layout};
+use crate::source::{Input, Request};
+use crate::subsystem::Subsystems;
+use crate::view::{Field, Group, SortKey, View};
+
+/// Options of `summary`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  alloctag summary                      the running kernel
+  alloctag summary --interval 10        and what grew within ten seconds
+  alloctag summary new.txt --since old.txt
+  alloctag summary -n 10 --si saved.txt")]
+pub struct SummaryArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// A TOML table of subsystems that goes before the built-in one
+    #[arg(long, value_name = "FILE", help_heading = "Selection")]
+    pub subsystems: Option<PathBuf>,
+    /// Show N lines in each list
+    #[arg(short = 'n', long, value_name = "N", default_value = "5", help_heading = "Selection")]
+    pub limit: usize,
+    /// Show what grew since FILE was saved
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    pub since: Option<PathBuf>,
+    /// Read the running kernel twice, SECONDS apart, and show what grew
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "since", help_heading = "Input")]
+    pub interval: Option<Duration>,
+    /// The units.
+    #[command(flatten)]
+    pub units: UnitArgs,
+}
+
+fn seconds(text: &str) -> std::result::Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "no number of seconds".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| "no number of seconds".to_owned())
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// If nothing can be read or the output cannot be written.
+pub fn run(args: &SummaryArgs, context: &mut Context<'_>) -> Result<Outcome> {
+    let subsystems = Subsystems::load(args.subsystems.as_deref())?;
+    let request = args.input.resolve(&context.global, None);
+    let before = earlier(args, &request, context)?;
+    let reading = read(&request, context)?;
+    let page = Page {
+        profile: &reading.profile,
+        subsystems: &subsystems,
+        limit: args.limit,
+        layout: Layout { units: args.units.resolve(), style: context.style, ..Layout::default() },
+    };
+    page.write(before.as_ref(), context.out)?;
+    Ok(reading.outcome)
+}
+
+/// The profile that growth is measured from.
+fn earlier(args: &SummaryArgs, request: &Request, context: &Context<'_>) -> Result<Option<Profile>> {
+    if let Some(interval) = args.interval {
+        if request.input != Input::Live {
+            return Err(Error::Usage("--interval: only the running kernel can be read twice".into()));
+        }
+        let before = read(request, context)?.profile;
+        std::thread::sleep(interval);
+        return Ok(Some(before));
+    }
+    let Some(file) = &args.since else { return Ok(None) };
+    let request = Request { input: input(Some(file)), ..request.clone() };
+    Ok(Some(read(&request, context)?.profile))
+}
+
+/// What the parts of the page are written from.
+struct Page<'p> {
+    profile: &'p Profile,
+    subsystems: &'p Subsystems,
+    limit: usize,
+    layout: Layout,
+}
+
+impl Page<'_> {
+    fn write(&self, before: Option<&Profile>, out: &mut dyn Write) -> io::Result<()> {
+        self.title(out)?;
+        memory::write(self, out)?;
+        self.list("Largest call sites", Group::Site, Field::Bytes, out)?;
+        self.list("Most allocations", Group::Site, Field::Calls, out)?;
+        self.list("Subsystems", Group::Subsystem, Field::Bytes, out)?;
+        self.list("Modules", Group::Module, Field::Bytes, out)?;
+        if let Some(before) = before {
+            growth::write(self, before, out)?;
+        }
+        doubts::write(self, out)
+    }
+
+    fn title(&self, out: &mut dyn Write) -> io::Result<()> {
+        let meta = &self.profile.meta;
+        let mut parts = vec![meta.origin.to_string()];
+        parts.extend(meta.uname.as_ref().map(|uname| format!("Linux {} {}", uname.release, uname.machine)));
+        parts.extend(meta.cpus.map(|cpus| format!("{cpus} CPUs")));
+        parts.extend(meta.time_ms.map(time::date));
+        parts.extend(meta.uptime_ms.map(|uptime| format!("up {}", time::duration(uptime))));
+        parts.push(match (meta.source, meta.version) {
+            (Source::Ioctl, _) => "by ioctl".to_owned(),
+            (Source::Text, Some(version)) => format!("text {version}"),
+            (Source::Text, None) => "text without a version".to_owned(),
+        });
+        writeln!(out, "{}", self.layout.style.paint(Ink::Head, parts.join(", ")))
+    }
+
+    fn heading(&self, text: impl std::fmt::Display, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "\n{}", self.layout.style.paint(Ink::Head, text))
+    }
+
+    fn list(&self, title: &str, group: Group, field: Field, out: &mut dyn Write) -> io::Result<()> {
+        let view =
+            View { group, sort: vec![SortKey { field, reversed: false }], limit: Some(self.limit), ..View::default() };
+        let selection = view.apply(self.profile, self.subsystems);
+        self.heading(title, out)?;
+        selection.table(group.fields(), self.subsystems).write(&self.layout, &Head::new(), out)
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! `alloctag tree`: the profile rolled up by directory, module or subsystem.
+
+use std::io::{self, Write};
+
+use clap::{Args, ValueEnum};
+use serde_json::json;
+
+use super::{describe, read, Context};
+use crate::args::input::InputArgs;
+use crate::args::output::UnitArgs;
+use crate::args::view::{size, FilterArgs};
+use crate::error::{Outcome, Result};
+use crate::render::human::cut;
+use crate::render::json::head;
+use crate::render::style::Ink;
+use crate::render::{Style, Units};
+use crate::view::tree::{By, Kind, Node};
+
+/// Options of `tree`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  alloctag tree                          by directory, what holds at least half a percent
+  alloctag tree --by subsystem -d 1      subsystems alone
+  alloctag tree -w 'file~^drivers/' -m 0 everything below drivers/
+  alloctag tree --format json saved.txt  the whole tree of a saved profile, for a program")]
+pub struct TreeArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Which rows.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// What the branches are
+    #[arg(long, value_name = "KIND", default_value = "dir", help_heading = "Selection")]
+    pub by: By,
+    /// Show so many levels
+    #[arg(short, long, value_name = "N", help_heading = "Selection")]
+    pub depth: Option<usize>,
+    /// Show at most N branches of each
+    #[arg(short = 'n', long, value_name = "N", help_heading = "Selection")]
+    pub limit: Option<usize>,
+    /// Show branches of at least SIZE bytes; half a percent of the total without
+    #[arg(short, long, value_name = "SIZE", value_parser = size, allow_hyphen_values = true, help_heading = "Selection")]
+    pub min: Option<i64>,
+    /// Count pages that only back other rows like the rest
+    #[arg(long, help_heading = "Selection")]
+    pub include_backing: bool,
+    /// How to write
+    #[arg(long, value_name = "FORMAT", default_value = "table", help_heading = "Output")]
+    pub format: TreeFormat,
+    /// The units.
+    #[command(flatten)]
+    pub units: UnitArgs,
+}
+
+/// How a tree is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TreeFormat {
+    /// Indented lines for people.
+    Table,
+    /// One nested JSON object.
+    Json,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// If nothing can be read or the output cannot be written.
+pub fn run(args: &TreeArgs, context: &mut Context<'_>) -> Result<Outcome> {
+    let condition = args.filter.condition()?;
+    let subsystems = args.filter.subsystems()?;
+    let reading = read(&args.input.resolve(&context.global, condition.as_ref()), context)?;
+    let rows = reading.profile.rows().iter().filter(|row| {
+        (args.include_backing || row.backing().is_none())
+            && condition.as_ref().is_none_or(|condition| condition.matches(row, &subsystems))
+    });
+    let mut root = Node::grow(rows, args.by, &subsystems);
+    root.sort();
+    // A program can fold and prune for itself, unless it asks for it.
+    let for_people = args.format == TreeFormat::Table;
+    if for_people {
+        root.fold();
+    }
+    let min = args.min.or_else(|| for_people.then(|| (root.bytes / 200).max(1)));
+    root.prune(&|node, rank| min.is_none_or(|min| node.bytes >= min) && args.limit.is_none_or(|limit| rank < limit));
+    if let Some(depth) = args.depth {
+        prune_below(&mut root, depth);
+    }
+    match args.format {
+        TreeFormat::Table => draw(&root, args.units.resolve(), context.style, context.out)?,
+        TreeFormat::Json => {
+            let mut document = head("alloctag.tree/1");
+            describe(&mut document, &reading.profile);
+            document.insert("by".into(), json!(args.by.to_possible_value().map(|value| value.get_name().to_owned())));
+            document.insert("tree".into(), json!(root));
+            writeln!(context.out, "{}", json!(document))?;
+        }
+    }
+    Ok(reading.outcome)
+}
+
+fn prune_below(node: &mut Node, depth: usize) {
+    if depth == 0 {
+        node.children.clear();
+    }
+    node.children.iter_mut().for_each(|child| prune_below(child, depth.saturating_sub(1)));
+}
+
+/// Characters of a full bar.
+const BAR: usize = 20;
+
+fn draw(root: &Node, units: Units, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let head = format!("{:>8}  {:>6}  {:>9}  {:>6}  {:BAR$}  NAME", "BYTES", "%TOTAL", "CALLS", "SITES", "");
+    writeln!(out, "{}", style.paint(Ink::Head, cut(&head, style)))?;
+    draw_node(root, root.bytes, 0, units, style, out)
+}
+
+fn draw_node(node: &Node, total: i64, depth: usize, units: Units, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    // CAST: only a picture of the share.
+    let share = if total > 0 { node.bytes.max(0) as f64 / total as f64 } else { 0.0 };
+    let line = format!(
+        "{:>8}  {:>5.1}%  {:>9}  {:>6}  {}  {:indent$}{}{}",
+        units.format(node.bytes),
+        share * 100.0,
+        node.calls,
+        node.sites,
+        bar(share, style.unicode),
+        "",
+        node.name,
+        if node.accurate || node.kind != Kind::Site { "" } else { " accurate:no" },
+        indent = depth * 2,
+    );
+    let line = cut(line.trim_end(), style);
+    match node.kind {
+        Kind::Other => writeln!(out, "{}", style.paint(Ink::Faint, line))?,
+        _ => writeln!(out, "{line}")?,
+    }
+    node.children.iter().try_for_each(|child| draw_node(child, total, depth + 1, units, style, out))
+}
+
+/// A bar as long as the share; with eighths of a character where those can be shown.
+fn bar(share: f64, unicode: bool) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    // CAST: between 0 and 160.
+    let eighths = (share.clamp(0.0, 1.0) * (BAR * 8) as f64).round() as usize;
+    let mut bar = if unicode {
+        format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8])
+    } else {
+        "#".repeat((eighths + 4) / 8)
+    };
+    bar.extend(std::iter::repeat_n(' ', BAR - bar.chars().count()));
+    bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bar;
+
+    #[test]
+    fn bars_are_as_long_as_the_share() {
+        for (share, ascii, unicode) in [
+            (0.0, "", ""),
+            (0.5, "##########", "██████████"),
+            (1.0, "####################", "████████████████████"),
+            (0.03, "#", "▋"),
+            (7.0, "####################", "████████████████████"),
+        ] {
+            assert_eq!((bar(share, false).trim_end(), bar(share, true).trim_end()), (ascii, unicode), "{share}");
+            assert_eq!(bar(share, true).chars().count(), 20);
+        }
+    }
+}
