@@ -56,7 +56,7 @@ fn parse(text: &str) -> Profile {
 
 fn benches(criterion: &mut Criterion) {
     let text = text();
-    criterion.bench_function("parse 15000 rows", |bencher| bencher.iter(|| parse(black_box(&text))));
+    criterion.bench_function("parse 15000 rows", |bencher| bencher.iter_with_large_drop(|| parse(black_box(&text))));
 
     let profile = parse(&text);
     let subsystems = Subsystems::built_in();
@@ -69,7 +69,7 @@ fn benches(criterion: &mut Criterion) {
         bencher.iter(|| by_subsystem.apply(black_box(&profile), &subsystems))
     });
     criterion.bench_function("grow a tree", |bencher| {
-        bencher.iter(|| Node::grow(black_box(profile.rows()), By::Dir, &subsystems))
+        bencher.iter_with_large_drop(|| Node::grow(black_box(profile.rows()), By::Dir, &subsystems))
     });
 }
 

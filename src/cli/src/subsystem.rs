@@ -9,10 +9,10 @@ pub mod index;
 pub mod overrides;
 
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use crate::error::{describe, Error, Result};
-use crate::model::Site;
+use crate::model::{Name, Site};
 use index::Index;
 use overrides::Overrides;
 
@@ -26,6 +26,16 @@ static TABLE: LazyLock<Index> = LazyLock::new(|| Index::parse(include_str!("subs
 #[derive(Debug, Default)]
 pub struct Subsystems {
     overrides: Option<Overrides>,
+    /// The last answer: rows of a profile come file by file.
+    last: Mutex<Option<(Name, Option<Name>, Place)>>,
+}
+
+/// Where the name of a subsystem is.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    User(usize),
+    Table(usize),
+    Nowhere,
 }
 
 impl Subsystems {
@@ -47,16 +57,30 @@ impl Subsystems {
         };
         let text = std::fs::read_to_string(&path).map_err(|error| Error::failed(path.display(), describe(&error)))?;
         let overrides = Overrides::parse(&text).map_err(|problem| Error::failed(path.display(), problem))?;
-        Ok(Subsystems { overrides: Some(overrides) })
+        Ok(Subsystems { overrides: Some(overrides), last: Mutex::default() })
     }
 
     /// The subsystem of `site`; [`NONE`] if there is none.
     pub fn of(&self, site: &Site) -> &str {
-        self.overrides
-            .as_ref()
-            .and_then(|overrides| overrides.of(site))
-            .or_else(|| TABLE.of(site.path()))
-            .unwrap_or(NONE)
+        match self.place(site) {
+            Place::User(number) => self.overrides.as_ref().map_or(NONE, |overrides| overrides.name(number)),
+            Place::Table(number) => TABLE.name(number),
+            Place::Nowhere => NONE,
+        }
+    }
+
+    fn place(&self, site: &Site) -> Place {
+        // What a thread wrote that panicked is as good as any.
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((file, module, place)) = &*last {
+            if *file == site.file && *module == site.module {
+                return *place;
+            }
+        }
+        let by_user = self.overrides.as_ref().and_then(|overrides| overrides.find(site)).map(Place::User);
+        let place = by_user.or_else(|| TABLE.find(site.path()).map(Place::Table)).unwrap_or(Place::Nowhere);
+        *last = Some((site.file.clone(), site.module.clone(), place));
+        place
     }
 }
 
@@ -71,12 +95,13 @@ pub fn user_file() -> Option<PathBuf> {
 mod tests {
     use super::*;
 
-    fn of(file: &str) -> &'static str {
-        TABLE.of(file).unwrap_or(NONE)
+    fn site(file: &str) -> Site {
+        Site { file: file.into(), line: 1, func: "f".into(), module: None }
     }
 
     #[test]
     fn well_known_files_belong_where_their_maintainers_say() {
+        let table = Subsystems::built_in();
         for (file, expected) in [
             ("fs/ext4/inode.c", "EXT4 FILE SYSTEM"),
             ("mm/slub.c", "SLAB ALLOCATOR"),
@@ -88,13 +113,12 @@ mod tests {
             ("out/of/tree.c", NONE),
             ("", NONE),
         ] {
-            assert_eq!(of(file), expected, "{file}");
+            assert_eq!(table.of(&site(file)), expected, "{file}");
         }
     }
 
     #[test]
     fn headers_of_the_tree_are_found_with_and_without_the_dot_in_front() {
-        let site = |file: &str| Site { file: file.into(), line: 1, func: "f".into(), module: None };
         let table = Subsystems::built_in();
         assert_eq!(table.of(&site("./include/linux/slab.h")), "SLAB ALLOCATOR");
         assert_eq!(table.of(&site("include/linux/slab.h")), "SLAB ALLOCATOR");

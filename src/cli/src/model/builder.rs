@@ -4,6 +4,8 @@
 
 use std::collections::hash_map::{Entry, HashMap};
 
+use foldhash::fast::RandomState;
+
 use super::{Meta, Name, Names, Pair, Profile, Row, Site, Unreadable};
 
 /// The bound on the sum of the magnitudes of a profile's sizes, in bytes, and of its counts: 2^62 - 1.
@@ -55,7 +57,7 @@ type Key = (usize, u32, usize, usize);
 pub struct Builder<'n> {
     names: &'n mut Names,
     rows: Vec<Row>,
-    places: HashMap<Key, usize>,
+    places: HashMap<Key, usize, RandomState>,
     bytes: u64,
     calls: u64,
     unreadable: Unreadable,
@@ -69,7 +71,7 @@ impl<'n> Builder<'n> {
         Builder {
             names,
             rows: Vec::new(),
-            places: HashMap::new(),
+            places: HashMap::default(),
             bytes: 0,
             calls: 0,
             unreadable: Unreadable::default(),

@@ -8,6 +8,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 /// A shared, immutable string. Cloning it copies a pointer.
@@ -73,7 +74,7 @@ impl fmt::Display for Name {
 /// Hand the same table to the reading of many profiles (a recording's, say) and they share their names.
 #[derive(Debug, Default)]
 pub struct Names {
-    seen: HashSet<Name>,
+    seen: HashSet<Name, RandomState>,
 }
 
 impl Names {

@@ -104,7 +104,7 @@ fn take(line: &[u8], builder: &mut Builder<'_>) -> Result<Option<Version>, &'sta
         return Err("it is too long for a row");
     }
     let line = std::str::from_utf8(line).map_err(|_| "it is not UTF-8")?;
-    let line = line.strip_suffix('\r').unwrap_or(line).trim_matches([' ', '\t']);
+    let line = line.trim_ascii();
     if line.is_empty() || line.starts_with('#') {
         return Ok(None);
     }
@@ -126,9 +126,7 @@ fn version(text: &str) -> Option<Version> {
 ///
 /// What is wrong with it.
 pub fn row(line: &str) -> Result<Sample<'_>, &'static str> {
-    if line.bytes().any(|byte| byte < b' ' && byte != b'\t' || byte == 0x7f)
-        || (!line.is_ascii() && line.chars().any(char::is_control))
-    {
+    if has_control_characters(line) {
         return Err("it has control characters in it");
     }
     let (bytes, rest) = field(line).ok_or("it has no size")?;
@@ -137,23 +135,14 @@ pub fn row(line: &str) -> Result<Sample<'_>, &'static str> {
     // Printed with %llu, so that a sum below zero comes out as a huge number.
     let calls = unsigned(calls).ok_or("its count of calls is not a number")?.cast_signed();
 
-    let (location, names) = rest.split_once(" func:").ok_or("it names no function")?;
-    let (location, module) = match location.trim_end().strip_suffix(']') {
-        Some(with_module) => {
-            let (location, module) = with_module.rsplit_once(" [").ok_or("its module's brackets do not match")?;
-            (location, Some(module))
-        }
-        None => (location, None),
-    };
-    if module.is_some_and(|module| module.is_empty() || module.contains([' ', '\t', '[', ']'])) {
-        return Err("its module is not a name");
-    }
-    let (file, number) = location.trim_end().rsplit_once(':').ok_or("it has no line number")?;
-    if file.is_empty() || file.contains([' ', '\t']) {
-        return Err("its file is not a name");
+    let (location, rest) = field(rest).ok_or("it names no function")?;
+    let (file, number) = location.rsplit_once(':').ok_or("it has no line number")?;
+    if file.is_empty() {
+        return Err("it names no file");
     }
     let number = unsigned(number).and_then(|number| u32::try_from(number).ok()).ok_or("its line is not a number")?;
-
+    let (module, rest) = module(rest)?;
+    let names = rest.strip_prefix("func:").ok_or("it names no function")?;
     let (func, tail) = function(names)?;
     let mut sample = Sample {
         file,
@@ -181,9 +170,27 @@ pub fn row(line: &str) -> Result<Sample<'_>, &'static str> {
     Ok(sample)
 }
 
-/// Splits off the first word.
+/// Whether anything in it would do more to a terminal than show itself.
+fn has_control_characters(line: &str) -> bool {
+    // Without a way out half-way, so that many bytes are looked at in one step.
+    let ascii = line.bytes().fold(false, |found, byte| found | (byte < b' ') & (byte != b'\t') | (byte == 0x7f));
+    ascii || (!line.is_ascii() && line.chars().any(char::is_control))
+}
+
+/// Splits off the first word; the rest begins with the second.
 fn field(text: &str) -> Option<(&str, &str)> {
-    text.trim_start_matches([' ', '\t']).split_once([' ', '\t'])
+    let end = memchr::memchr2(b' ', b'\t', text.as_bytes())?;
+    Some((&text[..end], text[end..].trim_ascii_start()))
+}
+
+/// Splits off the module in its brackets, if there is one.
+fn module(text: &str) -> Result<(Option<&str>, &str), &'static str> {
+    let Some(inside) = text.strip_prefix('[') else { return Ok((None, text)) };
+    let (module, rest) = inside.split_once(']').ok_or("its module's brackets do not match")?;
+    if module.is_empty() || module.contains([' ', '\t', '[']) || !rest.starts_with([' ', '\t']) {
+        return Err("its module is not a name");
+    }
+    Ok((Some(module), rest.trim_ascii_start()))
 }
 
 /// Splits a function's name from what follows it.

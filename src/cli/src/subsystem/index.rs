@@ -9,6 +9,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
 use glob::{MatchOptions, Pattern};
 
 /// `*` stays within a path component, as in MAINTAINERS.
@@ -20,11 +21,11 @@ const OPTIONS: MatchOptions =
 pub struct Index {
     sections: Vec<Section>,
     /// Exact files.
-    files: HashMap<String, Vec<usize>>,
+    files: HashMap<String, Vec<usize>, RandomState>,
     /// Whole directories, without the slash.
-    directories: HashMap<String, Vec<usize>>,
+    directories: HashMap<String, Vec<usize>, RandomState>,
     /// Patterns with wildcards by the directory in front of the first one.
-    globs: HashMap<String, Vec<(Glob, usize)>>,
+    globs: HashMap<String, Vec<(Glob, usize)>, RandomState>,
 }
 
 #[derive(Debug)]
@@ -90,8 +91,8 @@ impl Index {
         }
     }
 
-    /// The section that has the file.
-    pub fn of(&self, file: &str) -> Option<&str> {
+    /// The number of the section that has the file.
+    pub fn find(&self, file: &str) -> Option<usize> {
         let slashes = |text: &str| text.bytes().filter(|&byte| byte == b'/').count();
         let exact = self.files.get(file).into_iter().flatten().map(|&section| (slashes(file) + 1, file.len(), section));
         let above = parents(file).flat_map(|parent| {
@@ -107,7 +108,22 @@ impl Index {
             .max_by_key(|&(components, literals, section)| {
                 (components, literals, Reverse(self.sections[section].patterns), Reverse(section))
             })
-            .map(|(_, _, section)| self.sections[section].name.as_str())
+            .map(|(_, _, section)| section)
+    }
+
+    /// The name of a section.
+    pub fn name(&self, section: usize) -> &str {
+        &self.sections[section].name
+    }
+
+    /// How many sections there are.
+    pub fn len(&self) -> usize {
+        self.sections.len()
+    }
+
+    /// Whether there is no section.
+    pub fn is_empty(&self) -> bool {
+        self.sections.is_empty()
     }
 }
 
@@ -168,7 +184,8 @@ mod tests {
             ("/net/x.c", None),
             ("", None),
         ] {
-            assert_eq!(index.of(file), expected, "{file}");
+            let found = index.find(file).map(|section| index.name(section));
+            assert_eq!(found, expected, "{file}");
         }
     }
 
@@ -182,6 +199,6 @@ mod tests {
                 _ => assert!(index.pattern(line), "{line}"),
             }
         }
-        assert!(index.sections.len() > 2000);
+        assert!(index.len() > 2000);
     }
 }

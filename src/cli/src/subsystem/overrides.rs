@@ -19,8 +19,9 @@ use crate::model::Site;
 /// The entries of a TOML file. A match by module goes before one by file.
 #[derive(Debug, Default)]
 pub struct Overrides {
-    files: Index,
-    modules: Vec<(Pattern, String)>,
+    sections: Index,
+    /// Patterns of modules, with the numbers of their sections.
+    modules: Vec<(Pattern, usize)>,
 }
 
 #[derive(Deserialize)]
@@ -41,31 +42,36 @@ impl Overrides {
     pub fn parse(text: &str) -> Result<Overrides, String> {
         let sections: BTreeMap<String, Section> = toml::from_str(text).map_err(|error| one_line(text, &error))?;
         let mut overrides = Overrides::default();
-        for (name, section) in &sections {
+        for (number, (name, section)) in sections.iter().enumerate() {
             if name.is_empty() || name.chars().any(char::is_control) {
                 return Err(format!("{name:?} cannot be the name of a subsystem"));
             }
-            overrides.files.section(name);
+            overrides.sections.section(name);
             for pattern in &section.files {
-                if pattern.is_empty() || !overrides.files.pattern(pattern) {
+                if pattern.is_empty() || !overrides.sections.pattern(pattern) {
                     return Err(format!("[{name:?}]: `{pattern}` is no file pattern"));
                 }
             }
             for pattern in &section.modules {
                 let compiled =
                     Pattern::new(pattern).map_err(|_| format!("[{name:?}]: `{pattern}` is no module pattern"))?;
-                overrides.modules.push((compiled, name.clone()));
+                overrides.modules.push((compiled, number));
             }
         }
         Ok(overrides)
     }
 
-    /// The entry that has `site`.
-    pub fn of(&self, site: &Site) -> Option<&str> {
+    /// The number of the entry that has `site`.
+    pub fn find(&self, site: &Site) -> Option<usize> {
         let by_module = site.module.as_deref().and_then(|module| {
-            self.modules.iter().find(|(pattern, _)| pattern.matches(module)).map(|(_, name)| name.as_str())
+            self.modules.iter().find(|(pattern, _)| pattern.matches(module)).map(|(_, number)| *number)
         });
-        by_module.or_else(|| self.files.of(site.path()))
+        by_module.or_else(|| self.sections.find(site.path()))
+    }
+
+    /// The name of an entry.
+    pub fn name(&self, number: usize) -> &str {
+        self.sections.name(number)
     }
 }
 
@@ -81,7 +87,7 @@ mod tests {
 
     fn of(overrides: &Overrides, file: &str, module: Option<&str>) -> Option<String> {
         let site = Site { file: file.into(), line: 1, func: "f".into(), module: module.map(Into::into) };
-        overrides.of(&site).map(str::to_owned)
+        overrides.find(&site).map(|number| overrides.name(number).to_owned())
     }
 
     #[test]
