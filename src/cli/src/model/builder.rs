@@ -2,9 +2,10 @@
 
 //! Makes a profile out of what a source yields.
 
-use std::collections::hash_map::{Entry, HashMap};
+use std::hash::BuildHasher;
 
 use foldhash::fast::RandomState;
+use hashbrown::HashTable;
 
 use super::{Meta, Name, Names, Pair, Profile, Row, Site, Unreadable};
 
@@ -49,15 +50,14 @@ impl Refused {
     }
 }
 
-/// The four parts of a site by the addresses of their one copy: cheaper to hash than four texts.
-type Key = (usize, u32, usize, usize);
-
 /// Collects rows, adds up duplicates, counts what could not be read.
 #[derive(Debug)]
 pub struct Builder<'n> {
     names: &'n mut Names,
     rows: Vec<Row>,
-    places: HashMap<Key, usize, RandomState>,
+    /// Where in `rows` each site is.
+    places: HashTable<usize>,
+    hasher: RandomState,
     bytes: u64,
     calls: u64,
     unreadable: Unreadable,
@@ -71,7 +71,8 @@ impl<'n> Builder<'n> {
         Builder {
             names,
             rows: Vec::new(),
-            places: HashMap::default(),
+            places: HashTable::new(),
+            hasher: RandomState::default(),
             bytes: 0,
             calls: 0,
             unreadable: Unreadable::default(),
@@ -82,7 +83,7 @@ impl<'n> Builder<'n> {
     /// Makes room for `rows` more rows.
     pub fn reserve(&mut self, rows: usize) {
         self.rows.reserve(rows);
-        self.places.reserve(rows);
+        self.places.reserve(rows, |&place| hash(&self.hasher, &self.rows[place].site));
     }
 
     /// Adds a row, or adds it to the row that has the same site.
@@ -100,22 +101,23 @@ impl<'n> Builder<'n> {
 
         let (file, module) = self.file_and_module(sample);
         let func = self.names.intern(sample.func);
-        let key = (file.address(), sample.line, func.address(), module.as_ref().map_or(0, Name::address));
-        match self.places.entry(key) {
-            Entry::Occupied(place) => merge(&mut self.rows[*place.get()], sample, self.names),
-            Entry::Vacant(place) => {
-                place.insert(self.rows.len());
-                self.rows.push(Row {
-                    site: Site { file, line: sample.line, func, module },
-                    bytes: sample.bytes,
-                    calls: sample.calls,
-                    accurate: sample.accurate,
-                    clipped: sample.clipped,
-                    merged: sample.merged,
-                    extra: sample.extra.iter().map(|&pair| intern_pair(self.names, pair)).collect(),
-                });
-            }
+        let site = Site { file, line: sample.line, func, module };
+        let hashed = hash(&self.hasher, &site);
+        if let Some(&place) = self.places.find(hashed, |&place| same(&self.rows[place].site, &site)) {
+            merge(&mut self.rows[place], sample, self.names);
+            return Ok(());
         }
+        let (rows, hasher) = (&self.rows, &self.hasher);
+        self.places.insert_unique(hashed, rows.len(), |&place| hash(hasher, &rows[place].site));
+        self.rows.push(Row {
+            site,
+            bytes: sample.bytes,
+            calls: sample.calls,
+            accurate: sample.accurate,
+            clipped: sample.clipped,
+            merged: sample.merged,
+            extra: sample.extra.iter().map(|&pair| intern_pair(self.names, pair)).collect(),
+        });
         Ok(())
     }
 
@@ -167,6 +169,21 @@ impl<'n> Builder<'n> {
         self.last = Some((file.clone(), module.clone()));
         (file, module)
     }
+}
+
+/// A hash of a site by the addresses of its names, of which there is one copy each: cheaper than by the texts.
+fn hash(hasher: &RandomState, site: &Site) -> u64 {
+    let module = site.module.as_ref().map_or(0, Name::address);
+    hasher.hash_one((site.file.address(), site.line, site.func.address(), module))
+}
+
+/// Whether two sites of one table of names are the same.
+fn same(a: &Site, b: &Site) -> bool {
+    let module = |site: &Site| site.module.as_ref().map(Name::address);
+    a.line == b.line
+        && a.func.address() == b.func.address()
+        && a.file.address() == b.file.address()
+        && module(a) == module(b)
 }
 
 fn merge(row: &mut Row, sample: &Sample<'_>, names: &mut Names) {
