@@ -106,7 +106,7 @@ fn footer(selection: &Selection<'_>, layout: &Layout, out: &mut dyn Write) -> io
     )?;
     for kind in Backing::ALL {
         let totals = whole.backing(kind);
-        if totals.sites > 0 && !selection.backing.is_empty() {
+        if totals.calls != 0 && !selection.backing.is_empty() {
             let bytes = units.format(totals.bytes);
             let line = format!("not in the total: {bytes} of pages for {}, which have rows of their own", kind.holds());
             writeln!(out, "{}", layout.style.paint(Ink::Faint, line))?;

@@ -6,14 +6,12 @@
 //! parts that all must hold are looked at, and of those only the ones that mean the same to the kernel:
 //!
 //! - not a file that ends in `.h`: the kernel may have `./` in front of it, which people leave out;
-//! - no upper bound on bytes: the kernel compares without sign, so a negative size would fail it.
+//! - no upper bound on bytes, and no lower one that zero fulfils: the kernel compares without sign, so a negative size would
+//!   fail the one, and the other leaves nothing out.
 
 use super::where_::{Field, Predicate, Test};
 use super::{Compare, Expr, Text};
 use crate::source::filter::Filter;
-
-/// Smaller lower bounds let so many rows pass that a system call for each costs more than the text of all.
-const WORTHWHILE_BYTES: i64 = 64 << 10;
 
 pub(super) fn filter(expr: &Expr<Predicate>) -> Option<Filter> {
     let mut filter = Filter::default();
@@ -41,7 +39,7 @@ fn add(predicate: &Predicate, filter: &mut Filter) {
             filter.line = u32::try_from(*least).ok().or(filter.line);
         }
         (Field::Accurate, Test::Flag(accurate)) => filter.accurate = Some(*accurate),
-        (Field::Bytes, Test::Number(Compare { least, .. })) if *least >= WORTHWHILE_BYTES => {
+        (Field::Bytes, Test::Number(Compare { least, .. })) if *least > 0 => {
             filter.min_bytes = u64::try_from(*least).ok();
         }
         _ => {}
@@ -73,7 +71,8 @@ mod tests {
             ),
             ("bytes>1M", Filter { min_bytes: Some((1 << 20) + 1), ..none.clone() }),
             ("bytes=1M", Filter { min_bytes: Some(1 << 20), ..none.clone() }),
-            ("bytes>0", none.clone()),
+            ("bytes>0", Filter { min_bytes: Some(1), ..none.clone() }),
+            ("bytes>=0", none.clone()),
             ("bytes<1M", none.clone()),
             ("bytes>=-5", none.clone()),
             ("func!=f", none.clone()),

@@ -26,7 +26,8 @@ pub fn read(path: &Path, request: &Request, names: &mut Names) -> Result<Profile
     if is_procfs(&file) {
         return live::read_at(path, request, names);
     }
-    let bytes = bounded(file, SIZE_LIMIT).map_err(failed)?;
+    let room = file.metadata().map_or(0, |metadata| metadata.len());
+    let bytes = bounded(file, room, SIZE_LIMIT).map_err(failed)?;
     decode(&bytes, Origin::File(path.to_owned()), names)
 }
 
@@ -37,7 +38,7 @@ pub fn read(path: &Path, request: &Request, names: &mut Names) -> Result<Profile
 /// If it cannot be read or holds no profile.
 pub fn read_stdin(names: &mut Names) -> Result<Profile> {
     let bytes =
-        bounded(io::stdin().lock(), SIZE_LIMIT).map_err(|error| Error::failed(Origin::Stdin, describe(&error)))?;
+        bounded(io::stdin().lock(), 0, SIZE_LIMIT).map_err(|error| Error::failed(Origin::Stdin, describe(&error)))?;
     decode(&bytes, Origin::Stdin, names)
 }
 
@@ -54,7 +55,7 @@ pub fn decode(bytes: &[u8], origin: Origin, names: &mut Names) -> Result<Profile
         |tool: &str| Err(Error::failed(&origin, format!("is compressed; unpack it: {tool} … | alloctag list -")));
     match bytes {
         _ if bytes.starts_with(GZIP) => {
-            let unpacked = bounded(MultiGzDecoder::new(bytes), SIZE_LIMIT)
+            let unpacked = bounded(MultiGzDecoder::new(bytes), 0, SIZE_LIMIT)
                 .map_err(|error| Error::failed(&origin, format!("gzip: {}", describe(&error))))?;
             decode_text(&unpacked, origin, names)
         }
@@ -70,9 +71,10 @@ fn decode_text(bytes: &[u8], origin: Origin, names: &mut Names) -> Result<Profil
     Ok(builder.finish(Meta { origin, version, ..Meta::default() }))
 }
 
-/// Reads to the end, but no more than `limit` bytes.
-fn bounded(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+/// Reads to the end, but no more than `limit` bytes. `room` is how many are expected.
+fn bounded(source: impl Read, room: u64, limit: u64) -> io::Result<Vec<u8>> {
+    // One more byte, so that the end is seen without making room for more.
+    let mut bytes = Vec::with_capacity(usize::try_from(room.min(limit) + 1).unwrap_or(0));
     source.take(limit + 1).read_to_end(&mut bytes)?;
     if u64::try_from(bytes.len()).is_ok_and(|length| length <= limit) {
         return Ok(bytes);
@@ -123,7 +125,7 @@ mod tests {
 
     #[test]
     fn input_is_bounded() {
-        assert!(bounded(io::repeat(b'x'), 1 << 20).is_err());
-        assert_eq!(bounded(&b"abc"[..], 3).unwrap(), b"abc");
+        assert!(bounded(io::repeat(b'x'), 9, 1 << 20).is_err());
+        assert_eq!(bounded(&b"abc"[..], 0, 3).unwrap(), b"abc");
     }
 }

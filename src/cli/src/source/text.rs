@@ -198,6 +198,10 @@ fn module(text: &str) -> Result<(Option<&str>, &str), &'static str> {
 /// A name ends at the first blank, except that a blank between angle brackets belongs to it, as in
 /// `<alloc::Vec<T> as core::ops::Drop>::drop`.
 fn function(text: &str) -> Result<(&str, &str), &'static str> {
+    let blank = memchr::memchr2(b' ', b'\t', text.as_bytes()).unwrap_or(text.len());
+    if blank > 0 && memchr::memchr2(b'<', b'>', &text.as_bytes()[..blank]).is_none() {
+        return Ok(text.split_at(blank));
+    }
     let mut depth = 0u32;
     let mut before = b' ';
     let mut end = text.len();

@@ -21,7 +21,7 @@ pub(super) fn write(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
         format!("charged to call sites: {} allocations, at {holding} of {}", sites.calls, count(sites.sites, "site")),
     )?;
     for kind in Backing::ALL {
-        if whole.backing(kind).sites > 0 {
+        if whole.backing(kind).calls != 0 {
             line(whole.backing(kind).bytes, backing(page, kind))?;
         }
     }
