@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! Input that is damaged, or meant to do damage: one clear line, and never a wrong number.
+
+use crate::harness::{run, run_with_input};
+
+#[test]
+fn what_is_no_profile_is_turned_down_in_one_line() {
+    for (input, expected) in [
+        (&b""[..], "is empty"),
+        (b"\n\n\n", "holds no rows"),
+        (b"allocinfo - version: 2.0\n#     <size>  <calls> <tag info>\n", "holds no rows"),
+        (b"allocinfo - version: 3.1\n  8 1 a.c:1 func:f \n", "text version 3.1"),
+        (b"allocinfo - version: \n", "no version number"),
+        (b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\n", "is binary"),
+        (b"<!DOCTYPE html>\n<html>\n", "is not the text of /proc/allocinfo (line 1: "),
+        (b"\x1f\x8b\x08\0\0\0\0\0\0\x03", "gzip"),
+        (b"\xff\xfe8\0 \x001\0\n", "is binary"),
+        (b"\xff\xfe\n", "line 1: it is not UTF-8"),
+    ] {
+        let error = run_with_input("list -", input).failed(1);
+        assert!(error.starts_with("alloctag: standard input: ") && error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn rows_that_cannot_be_read_are_counted_and_shown() {
+    let input = b"8 1 a.c:1 func:f \ngarbage\n1e9 1 a.c:2 func:g \n16 1 b.c:1 func:h \n99 9 c.c:1 func:alloc_sl";
+    let ran = run_with_input("list - -f bytes --raw-bytes", input);
+    assert_eq!((ran.status, ran.out.as_str()), (1, "BYTES\n   16\n    8\n24 in 2 sites\n"));
+    assert_eq!(
+        ran.err,
+        "alloctag: standard input: left out 3 rows that cannot be read (first: line 2: it has no size)\n"
+    );
+    let value = run_with_input("list - --format json", input).json();
+    assert_eq!(value["unreadable"]["count"], 3);
+    assert_eq!(value["unreadable"]["first"], "line 2: it has no size");
+}
+
+#[test]
+fn sizes_beyond_all_machines_do_not_overflow_sums() {
+    let input = b"4611686018427387903 1 a.c:1 func:f \n1 1 a.c:2 func:f \n-9223372036854775808 1 a.c:3 func:f \n\
+                  0 9223372036854775807 a.c:4 func:f \n";
+    let ran = run_with_input("list - --raw-bytes -f bytes", input);
+    assert_eq!(
+        (ran.status, ran.out.as_str()),
+        (1, "              BYTES\n4611686018427387903\n4611686018427387903 in 1 site\n")
+    );
+    assert!(ran.err.contains("left out 3 rows") && ran.err.contains("beyond what any machine has"), "{}", ran.err);
+}
+
+#[test]
+fn names_cannot_drive_a_terminal() {
+    let ran = run_with_input(
+        "list -",
+        b"8 1 a.c:1 func:\x1b]0;owned\x07 \n8 1 \xc2\x9b31m.c:1 func:f \n8 1 a.c:1 func:ok \n",
+    );
+    assert!(ran.out.contains("ok") && !ran.out.contains('\x1b') && !ran.out.contains('\u{9b}'), "{:?}", ran.out);
+    assert_eq!(ran.status, 1);
+}
+
+#[test]
+fn input_without_end_is_given_up() {
+    let error = run("list /dev/zero").failed(1);
+    assert_eq!(error, "alloctag: /dev/zero: is larger than 256 MiB: this is no profile");
+}
+
+#[test]
+fn a_packed_file_that_unpacks_without_end_is_given_up() {
+    use std::io::{self, Read, Write};
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    io::copy(&mut io::repeat(b'8').take(300 << 20), &mut encoder).unwrap();
+    encoder.flush().unwrap();
+    let error = run_with_input("list -", &encoder.finish().unwrap()).failed(1);
+    assert!(error.contains("is larger than 256 MiB"), "{error}");
+}
+
+#[test]
+fn paths_of_a_thousand_directories_make_no_trouble() {
+    let path = "d/".repeat(4000);
+    let input = format!("8 1 {path}a.c:1 func:f \n9 1 {path}b.c:1 func:g \n");
+    for command in ["tree -", "tree - --format json", "list - -g dir:3999", "list - -g subsystem", "summary -"] {
+        assert_eq!(run_with_input(command, input.as_bytes()).status, 0, "{command}");
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! The tool from outside: command line in, output and exit status out.
+
+mod harness;
+
+// What is read, and from where.
+mod hostile;
+mod input;
+mod live;
+
+// The commands.
+mod ctl;
+mod list;
+mod pages;
+mod summary;
+mod tree;
+
+// The world around.
+mod terminal;

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! Help, manual pages, completions.
+
+use std::fs;
+
+use crate::harness::{directory, run};
+
+const COMMANDS: [&str; 6] = ["list", "tree", "summary", "ctl", "completions", "man"];
+
+#[test]
+fn help_shows_examples_for_every_command() {
+    assert!(run("--version").clean().starts_with("alloctag 0."));
+    let top = run("--help").clean();
+    for command in COMMANDS {
+        assert!(top.contains(&format!("\n  {command} ")), "{command}: {top}");
+        for flag in ["-h", "--help"] {
+            let help = run(&format!("{command} {flag}")).clean();
+            assert!(help.contains("Examples:\n  alloctag "), "{command}: {help}");
+        }
+    }
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let directory = directory(&[]);
+    assert_eq!(run(&format!("man --dir {}", directory.path().display())).clean(), "");
+    for page in COMMANDS.map(|command| format!("alloctag-{command}")).into_iter().chain(["alloctag".to_owned()]) {
+        let text = fs::read_to_string(directory.path().join(format!("{page}.1"))).unwrap();
+        assert!(text.contains(".TH ") && text.contains("procfs"), "{page}: {text}");
+        let name = page.strip_prefix("alloctag-").unwrap_or_default();
+        assert_eq!(run(&format!("man {name}")).clean(), text, "{page}");
+    }
+    assert_eq!(run("man nonsense").failed(2), "alloctag: alloctag-nonsense: there is no such page");
+    assert!(run("man --dir /no/such/dir").failed(1).contains("no such file or directory"));
+}
+
+#[test]
+fn there_are_completions_for_every_shell() {
+    for (shell, part) in
+        [("bash", "complete -F _alloctag"), ("zsh", "#compdef alloctag"), ("fish", "complete -c alloctag")]
+    {
+        let script = run(&format!("completions {shell}")).clean();
+        assert!(script.contains(part) && script.contains("include-backing"), "{shell}");
+    }
+    assert_eq!(run("completions tcsh").status, 2);
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! What must hold for any input. The fuzz targets in `tests/fuzz` and the bounded tests in `main.rs` share it.
+
+use alloctag::model::{Builder, Meta, Names, Origin, Profile, Row, Site, MAGNITUDE_LIMIT};
+use alloctag::query::Where;
+use alloctag::render::{units, Units};
+use alloctag::source::filter::Filter;
+use alloctag::source::{file, surroundings, text};
+use alloctag::subsystem::overrides::Overrides;
+use alloctag::subsystem::Subsystems;
+use alloctag::view::tree::{By, Node};
+use alloctag::view::{Group, View};
+
+/// The text of allocinfo.
+pub fn allocinfo(bytes: &[u8]) {
+    let Some(profile) = parse(bytes) else { return };
+    let rows = profile.rows();
+    let lines = bytes.split(|&byte| byte == b'\n').count();
+    let taken: usize = rows.iter().map(|row| usize::try_from(row.merged).unwrap()).sum();
+    assert!(taken + usize::try_from(profile.unreadable().count).unwrap() <= lines);
+    assert!(rows.iter().map(|row| row.bytes.unsigned_abs()).sum::<u64>() <= MAGNITUDE_LIMIT);
+    assert!(rows.iter().all(|row| !row.site.to_string().chars().any(char::is_control)));
+
+    // Printed as the kernel prints it and read again, it is the same.
+    let again = parse(print(rows).as_bytes()).expect("what we print we can read");
+    assert_eq!(again.unreadable().count, 0);
+    assert_eq!(again.rows().len(), rows.len());
+    for (a, b) in again.rows().iter().zip(rows) {
+        assert_eq!(
+            (&a.site, a.bytes, a.calls, a.accurate, &a.extra),
+            (&b.site, b.bytes, b.calls, b.accurate, &b.extra)
+        );
+    }
+    arrange(&profile);
+}
+
+/// Everything that is done with a profile keeps its sum.
+fn arrange(profile: &Profile) {
+    let subsystems = Subsystems::built_in();
+    let total = profile.totals().sites.bytes;
+    for group in [Group::Site, Group::Func, Group::File, Group::Dir(Some(2)), Group::Module, Group::Subsystem] {
+        let view = View { group, zeros: true, ..View::default() };
+        let selection = view.apply(profile, &subsystems);
+        assert_eq!(selection.entries.iter().map(|entry| entry.totals.bytes).sum::<i64>(), total);
+    }
+    let rows = || profile.rows().iter().filter(|row| row.backing().is_none());
+    for by in [By::Dir, By::Func, By::Module, By::Subsystem] {
+        let mut root = Node::grow(rows(), by, &subsystems);
+        root.sort();
+        root.fold();
+        root.prune(&|node, rank| node.bytes > 100 && rank < 3);
+        assert_eq!((root.bytes, root.sites), (total, rows().count()));
+    }
+}
+
+fn parse(bytes: &[u8]) -> Option<Profile> {
+    let mut names = Names::new();
+    let mut builder = Builder::new(&mut names);
+    text::parse(bytes, &mut builder).ok()?;
+    Some(builder.finish(Meta::default()))
+}
+
+/// `alloc_tag_to_text()` of the kernel.
+fn print(rows: &[Row]) -> String {
+    let line = |row: &Row| {
+        let mut line = format!("{:12} {:8} {}", row.bytes, row.calls.cast_unsigned(), row.site);
+        if !row.accurate {
+            line.push_str(" accurate:no");
+        }
+        line.extend(row.extra.iter().map(|pair| format!(" {}:{}", pair.key, pair.value)));
+        line + " \n"
+    };
+    rows.iter().map(line).collect()
+}
+
+/// A saved profile in whatever format.
+pub fn saved(bytes: &[u8]) {
+    if let Err(error) = file::decode(bytes, Origin::Stdin, &mut Names::new()) {
+        assert_eq!(error.to_string().lines().count(), 1);
+    }
+}
+
+/// A condition: the kernel's filter must let through every row that fulfils it.
+pub fn condition(text: &str) {
+    match Where::parse(text) {
+        Err(error) => assert!(error.at <= text.len() && !error.problem.is_empty()),
+        Ok(condition) => {
+            let subsystems = Subsystems::built_in();
+            let filter = condition.pushdown().unwrap_or_default();
+            for row in sample_rows() {
+                let wanted = condition.matches(&row, &subsystems);
+                assert!(!wanted || kernel_passes(&filter, &row), "{text}: {filter:?} loses {row:?}");
+            }
+        }
+    }
+}
+
+/// Rows at the edges of what conditions can tell apart.
+pub fn sample_rows() -> Vec<Row> {
+    let mut rows = Vec::new();
+    for file in ["a.c", "./a.h", "mm/slub.c"] {
+        for module in [None, Some("m")] {
+            for (line, bytes, calls, accurate) in
+                [(1, 0, 0, true), (2, -1, -1, false), (10, 1 << 20, 3, true), (90, 1, 1, false)]
+            {
+                let site = Site { file: file.into(), line, func: "f".into(), module: module.map(Into::into) };
+                rows.push(Row { site, bytes, calls, accurate, clipped: false, merged: 1, extra: Vec::new() });
+            }
+        }
+    }
+    rows
+}
+
+/// `matches_filter()` of the kernel, for names that fit.
+fn kernel_passes(filter: &Filter, row: &Row) -> bool {
+    let equal = |wanted: &Option<String>, found: &str| wanted.as_ref().is_none_or(|wanted| wanted == found);
+    equal(&filter.module, row.site.module.as_deref().unwrap_or(""))
+        && equal(&filter.func, &row.site.func)
+        && equal(&filter.file, &row.site.file)
+        && filter.line.is_none_or(|line| line == row.site.line)
+        && filter.accurate.is_none_or(|accurate| accurate == row.accurate)
+        && filter.min_bytes.is_none_or(|least| row.bytes.cast_unsigned() >= least)
+}
+
+/// A user's table of subsystems.
+pub fn subsystems(text: &str) {
+    match Overrides::parse(text) {
+        Err(problem) => assert_eq!(problem.lines().count(), 1, "{problem}"),
+        Ok(overrides) => {
+            for row in sample_rows() {
+                if let Some(number) = overrides.find(&row.site) {
+                    assert!(!overrides.name(number).is_empty());
+                }
+            }
+        }
+    }
+}
+
+/// `/proc/meminfo`.
+pub fn meminfo(text: &str) {
+    let memory = surroundings::memory(text);
+    assert!(memory.0.len() <= text.lines().count());
+}
+
+/// A number with a unit.
+pub fn number(text: &str) {
+    if let Some(value) = units::parse(text) {
+        assert_eq!(units::parse(&value.to_string()), Some(value));
+        for units in [Units::Iec, Units::Si, Units::Raw] {
+            let written = units.format(value);
+            assert!(written.len() <= 20);
+            let near = units::parse(&written).or_else(|| units::parse(&written.replace('.', ""))).unwrap_or(value);
+            assert_eq!(near.signum() * value.signum(), value.signum().abs(), "{text}: {written}");
+        }
+    }
+}

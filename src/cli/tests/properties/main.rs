@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! Every parser on thousands of made and mutated inputs, within seconds and on any toolchain.
+//!
+//! `tests/fuzz` runs the same checks under libFuzzer, which needs a nightly compiler. A failure prints a seed; put it into
+//! `.seed(0x…)` of its test to see it again.
+
+mod checks;
+
+use arbtest::arbitrary::{Result, Unstructured};
+use arbtest::arbtest;
+
+const CAPTURES: [&[u8]; 3] = [
+    include_bytes!("../data/crafted-1.0.txt"),
+    include_bytes!("../data/crafted-2.0.txt"),
+    include_bytes!("../data/c-7.3.4.txt"),
+];
+
+/// Bytes that rows are made of, and some that they are not.
+const SPLICES: [&[u8]; 24] = [
+    b" ",
+    b"\n",
+    b"\r\n",
+    b":",
+    b"func:",
+    b"[",
+    b"]",
+    b"[m]",
+    b"<",
+    b">",
+    b"->",
+    b"-",
+    b"0",
+    b"18446744073709551615",
+    b"-9223372036854775808",
+    b"4611686018427387903",
+    b"accurate:no",
+    b"k:v",
+    b"#",
+    b"allocinfo - version: 2.1\n",
+    b"\0",
+    b"\xff",
+    b"\x1b[31m",
+    b"./",
+];
+
+/// Words of conditions.
+const WORDS: [&str; 40] = [
+    "file",
+    "func",
+    "module",
+    "line",
+    "dir",
+    "subsystem",
+    "site",
+    "bytes",
+    "calls",
+    "avg",
+    "accurate",
+    "rows",
+    "backing",
+    "extra.k",
+    "=",
+    "!=",
+    "~",
+    "!~",
+    ">",
+    ">=",
+    "<",
+    "<=",
+    "(",
+    ")",
+    "and",
+    "or",
+    "not",
+    "!",
+    " ",
+    "'",
+    "a.c",
+    "a.h",
+    "f",
+    "m",
+    "-",
+    "1M",
+    "yes",
+    "no",
+    "10-90",
+    "*",
+];
+
+/// A piece of a capture with some damage.
+fn mutated(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
+    let capture = *u.choose(&CAPTURES)?;
+    let start = u.choose_index(capture.len())?;
+    let length = u.int_in_range(0..=2000)?;
+    let mut bytes = capture[start..(start + length).min(capture.len())].to_vec();
+    for _ in 0..u.int_in_range(0..=8)? {
+        let at = u.int_in_range(0..=bytes.len())?;
+        match u.int_in_range(0..=3)? {
+            0 => bytes.truncate(at),
+            1 if at < bytes.len() => bytes[at] = u.arbitrary()?,
+            2 if at < bytes.len() => drop(bytes.remove(at)),
+            _ => drop(bytes.splice(at..at, u.choose(&SPLICES)?.iter().copied())),
+        }
+    }
+    Ok(bytes)
+}
+
+/// Words of the language in any order.
+fn sentence(u: &mut Unstructured<'_>) -> Result<String> {
+    (0..u.int_in_range(0..=16)?).map(|_| Ok(*u.choose(&WORDS)?)).collect()
+}
+
+/// Comparisons that make sense, joined in ways that do too.
+fn sensible(u: &mut Unstructured<'_>) -> Result<String> {
+    const PARTS: [&str; 18] = [
+        "file=a.c",
+        "file=./a.h",
+        "file=a.h",
+        "file=mm/slub.c",
+        "func=f",
+        "func=g",
+        "module=m",
+        "module=-",
+        "line=1",
+        "line=10-90",
+        "accurate=no",
+        "accurate!=no",
+        "bytes>0",
+        "bytes>=1M",
+        "bytes<=0",
+        "bytes=-1",
+        "calls>0",
+        "backing=yes",
+    ];
+    let mut text = String::new();
+    for _ in 0..u.int_in_range(1..=5)? {
+        text.push_str(u.choose(&["", "not ", "(", "!("])?);
+        text.push_str(u.choose(&PARTS)?);
+        text.push_str(u.choose(&[" ", " and ", " or ", ") ", ") or "])?);
+    }
+    Ok(text.trim_end_matches(" or ").trim_end_matches(" and ").to_owned())
+}
+
+#[test]
+fn damaged_texts_never_make_wrong_rows() {
+    arbtest(|u| {
+        checks::allocinfo(&mutated(u)?);
+        Ok(())
+    })
+    .budget_ms(4000);
+}
+
+#[test]
+fn whole_captures_hold_the_same_properties() {
+    CAPTURES.iter().for_each(|capture| checks::allocinfo(capture));
+}
+
+#[test]
+fn any_bytes_are_a_profile_or_an_error() {
+    arbtest(|u| {
+        let mut bytes = if u.arbitrary()? { vec![0x1f, 0x8b, 8] } else { Vec::new() };
+        bytes.extend(u.arbitrary::<Vec<u8>>()?);
+        checks::saved(&bytes);
+        Ok(())
+    })
+    .budget_ms(1500);
+}
+
+#[test]
+fn no_condition_loses_rows_in_the_kernel() {
+    arbtest(|u| {
+        checks::condition(&sentence(u)?);
+        checks::condition(&sensible(u)?);
+        checks::condition(u.arbitrary()?);
+        Ok(())
+    })
+    .budget_ms(3000);
+}
+
+#[test]
+fn the_check_of_conditions_sees_rows_of_both_kinds() {
+    // Otherwise the property above could hold for want of examples.
+    let subsystems = alloctag::subsystem::Subsystems::built_in();
+    for text in ["file=a.c module=m", "bytes>0", "accurate=no line=2", "file=a.h"] {
+        let condition = alloctag::query::Where::parse(text).unwrap();
+        let rows = checks::sample_rows();
+        let matching = rows.iter().filter(|row| condition.matches(row, &subsystems)).count();
+        assert!(matching > 0 && matching < rows.len(), "{text}: {matching}");
+    }
+}
+
+#[test]
+fn tables_meminfo_and_numbers_never_panic() {
+    const TOML: [&str; 12] =
+        ["[a]\n", "[", "]", "\"", "files", "modules", "=", "['a/*.c', 'b/']", "'[x'", "\n", "#", "\\u001b"];
+    arbtest(|u| {
+        checks::subsystems(u.arbitrary()?);
+        let table: Result<String> = (0..u.int_in_range(0..=12)?).map(|_| Ok(*u.choose(&TOML)?)).collect();
+        checks::subsystems(&table?);
+        checks::meminfo(u.arbitrary()?);
+        let number: Result<String> = (0..u.int_in_range(0..=10)?)
+            .map(|_| Ok(*u.choose(&["-", "1", "9", "0", ".", "k", "M", "i", "B", "E"])?))
+            .collect();
+        checks::number(&number?);
+        Ok(())
+    })
+    .budget_ms(2000);
+}
