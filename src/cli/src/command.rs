@@ -13,7 +13,7 @@ mod reading;
 
 use std::io::Write;
 
-pub use reading::{describe, read, Reading};
+pub use reading::{describe, read, read_sharing, Reading};
 
 use crate::args::{Cli, Command, GlobalArgs};
 use crate::error::{Outcome, Result};

@@ -28,7 +28,7 @@ pub enum Interface {
     Auto,
     /// The text of `/proc/allocinfo`.
     Text,
-    /// The ioctls, which Linux has had since 7.2 or so.
+    /// The ioctls, which recent kernels have (7.3 does).
     Ioctl,
 }
 

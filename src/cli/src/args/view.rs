@@ -27,12 +27,13 @@ pub struct FilterArgs {
 const WHERE_HELP: &str = "\
 Only rows for which EXPR holds: comparisons joined by `and` (or nothing), `or`, `not` and parentheses.
 
-Names (file func module dir subsystem site extra.KEY):
-  = exact, or a pattern with * ? [...]; ~ contains a match of a regular expression; != and !~ the contrary.
-  Built-in code has the module -.
-Numbers (bytes calls avg line rows):
-  = != < <= > >=, with units: 64k, 1.5M, 2GB (k and Ki are 1024, kB is 1000). = takes ranges: line=10-90
-Yes or no (accurate backing): = !=
+Names (file func module dir subsystem site extra.KEY) are compared by = (the whole name, or a pattern with * ? [...]), by ~ \
+(any match of a regular expression), by != and !~ (the contrary). Built-in code has the module -.
+
+Numbers (bytes calls avg line rows) are compared by = != < <= > >= and may have units: 64k, 1.5M, 2GB (k and Ki are 1024, kB \
+is 1000). = takes ranges: line=10-90.
+
+Yes or no (accurate backing) is compared by = and !=.
 
 Example: 'file~^fs/ext4 (bytes>1M or calls>=10k) not module=- line=10-90 accurate=yes'";
 

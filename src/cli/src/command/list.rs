@@ -36,7 +36,7 @@ pub struct ListArgs {
     #[command(flatten)]
     pub view: ViewArgs,
     /// Which fields: bytes share calls avg sites rows module file line site func dir subsystem accurate backing extra flags
-    #[arg(short, long, value_name = "FIELD,…", value_delimiter = ',', help_heading = "Output")]
+    #[arg(short, long, value_name = "FIELD[,FIELD]", value_delimiter = ',', help_heading = "Output")]
     pub fields: Vec<Field>,
     /// How to write it.
     #[command(flatten)]

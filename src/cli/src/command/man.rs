@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory};
 use clap_mangen::Man;
+use roff::{bold, roman, Roff};
 
 use super::Context;
 use crate::args::Cli;
@@ -44,7 +45,7 @@ pub fn run(args: &ManArgs, context: &mut Context<'_>) -> Result<Outcome> {
     }
     let wanted = match &args.page {
         Some(command) => format!("alloctag-{command}"),
-        None => "alloctag".to_owned(),
+        None => TOOL.to_owned(),
     };
     let Some((_, text)) = pages.iter().find(|(name, _)| *name == wanted) else {
         return Err(Error::Usage(format!("{wanted}: there is no such page")));
@@ -58,7 +59,7 @@ fn pages() -> Result<Vec<(String, Vec<u8>)>> {
     let mut tool = Cli::command().disable_help_subcommand(true);
     // Gives the commands their full names and the options that all of them share.
     tool.build();
-    let mut pages = vec![page("alloctag".to_owned(), tool.clone())?];
+    let mut pages = vec![page(TOOL.to_owned(), tool.clone())?];
     for command in tool.get_subcommands() {
         let name = format!("alloctag-{}", command.get_name());
         pages.push(page(name.clone(), command.clone().name(name))?);
@@ -67,7 +68,78 @@ fn pages() -> Result<Vec<(String, Vec<u8>)>> {
 }
 
 fn page(name: String, command: clap::Command) -> Result<(String, Vec<u8>)> {
+    let remarks = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let man = Man::new(command);
     let mut text = Vec::new();
-    Man::new(command).render(&mut text)?;
+    man.render_title(&mut text)?;
+    man.render_name_section(&mut text)?;
+    man.render_synopsis_section(&mut text)?;
+    man.render_description_section(&mut text)?;
+    man.render_options_section(&mut text)?;
+    if name == TOOL {
+        man.render_subcommands_section(&mut text)?;
+    }
+    closing(&name, &remarks).to_writer(&mut text)?;
     Ok((name, text))
 }
+
+/// The sections behind the options, from what stands behind the options in `--help`.
+fn closing(name: &str, remarks: &str) -> Roff {
+    let mut roff = Roff::default();
+    let (prose, examples) = remarks.split_once("Examples:\n").unwrap_or((remarks, ""));
+    if !prose.is_empty() {
+        roff.control("SH", ["NOTES"]);
+        // The exit status has a section of its own.
+        let is_note = |paragraph: &&str| !paragraph.is_empty() && !paragraph.starts_with("Exit status:");
+        for paragraph in prose.split("\n\n").filter(is_note) {
+            roff.control("PP", []).text([roman(paragraph)]);
+        }
+    }
+    if !examples.is_empty() {
+        roff.control("SH", ["EXAMPLES"]).control("nf", []);
+        for line in examples.lines() {
+            roff.text([roman(line.trim_start())]);
+        }
+        roff.control("fi", []);
+    }
+    if name == TOOL {
+        for (title, items) in [("EXIT STATUS", STATUSES), ("ENVIRONMENT", ENVIRONMENT), ("FILES", FILES)] {
+            roff.control("SH", [title]);
+            for (item, meaning) in items {
+                roff.control("TP", []).text([bold(*item)]).text([roman(*meaning)]);
+            }
+        }
+    } else {
+        roff.control("SH", ["SEE ALSO"]).text([bold(TOOL), roman("(1)")]);
+    }
+    roff
+}
+
+const TOOL: &str = "alloctag";
+
+/// A term and what it means.
+type Item = (&'static str, &'static str);
+
+const STATUSES: &[Item] = &[
+    ("0", "All went well. Also when the reader of the output has gone."),
+    ("1", "Something failed, or part of the input could not be read."),
+    ("2", "The command line makes no sense."),
+    ("3", "A --fail-if condition holds."),
+];
+
+const ENVIRONMENT: &[Item] = &[
+    ("NO_COLOR", "No colours, if it is set and not empty."),
+    ("TERM", "No colours, if it is dumb or not set."),
+    ("LC_ALL, LC_CTYPE, LANG", "Characters beyond ASCII, if the first of them that is set says UTF-8."),
+    ("XDG_CONFIG_HOME", "Where the user's configuration lies; ~/.config without."),
+];
+
+const FILES: &[Item] = &[
+    ("/proc/allocinfo", "The profile, by text and by ioctl. Only root may read it."),
+    ("/proc/sys/vm/mem_profiling", "Whether the kernel counts."),
+    (
+        "~/.config/alloctag/subsystems.toml",
+        "Subsystems of one's own, which go before those of MAINTAINERS: \
+      [\"My team\"], files = [\"drivers/mine/\"], modules = [\"mine_*\"].",
+    ),
+];

@@ -26,7 +26,16 @@ pub struct Reading {
 ///
 /// If nothing can be read.
 pub fn read(request: &Request, context: &Context<'_>) -> Result<Reading> {
-    let profile = source::read(request, &mut Names::new())?;
+    read_sharing(request, &mut Names::new(), context)
+}
+
+/// The same for one of several profiles that share their names.
+///
+/// # Errors
+///
+/// If nothing can be read.
+pub fn read_sharing(request: &Request, names: &mut Names, context: &Context<'_>) -> Result<Reading> {
+    let profile = source::read(request, names)?;
     let caveats = caveats(&profile);
     for caveat in &caveats {
         context.note(format_args!("{}: {caveat}", profile.meta.origin));

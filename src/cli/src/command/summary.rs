@@ -12,11 +12,11 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{read, Context};
+use super::{read_sharing, Context};
 use crate::args::input::{input, InputArgs};
 use crate::args::output::UnitArgs;
 use crate::error::{Error, Outcome, Result};
-use crate::model::{Profile, Source};
+use crate::model::{Names, Profile, Source};
 use crate::render::json::Head;
 use crate::render::style::Ink;
 use crate::render::{time, Layout};
@@ -66,8 +66,9 @@ fn seconds(text: &str) -> std::result::Result<Duration, String> {
 pub fn run(args: &SummaryArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let subsystems = Subsystems::load(args.subsystems.as_deref())?;
     let request = args.input.resolve(&context.global, None);
-    let before = earlier(args, &request, context)?;
-    let reading = read(&request, context)?;
+    let mut names = Names::new();
+    let before = earlier(args, &request, &mut names, context)?;
+    let reading = read_sharing(&request, &mut names, context)?;
     let page = Page {
         profile: &reading.profile,
         subsystems: &subsystems,
@@ -79,18 +80,18 @@ pub fn run(args: &SummaryArgs, context: &mut Context<'_>) -> Result<Outcome> {
 }
 
 /// The profile that growth is measured from.
-fn earlier(args: &SummaryArgs, request: &Request, context: &Context<'_>) -> Result<Option<Profile>> {
+fn earlier(args: &SummaryArgs, request: &Request, names: &mut Names, context: &Context<'_>) -> Result<Option<Profile>> {
     if let Some(interval) = args.interval {
         if request.input != Input::Live {
             return Err(Error::Usage("--interval: only the running kernel can be read twice".into()));
         }
-        let before = read(request, context)?.profile;
+        let before = read_sharing(request, names, context)?.profile;
         std::thread::sleep(interval);
         return Ok(Some(before));
     }
     let Some(file) = &args.since else { return Ok(None) };
     let request = Request { input: input(Some(file)), ..request.clone() };
-    Ok(Some(read(&request, context)?.profile))
+    Ok(Some(read_sharing(&request, names, context)?.profile))
 }
 
 /// What the parts of the page are written from.

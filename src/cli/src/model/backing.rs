@@ -21,7 +21,7 @@ use super::Site;
 pub enum Backing {
     /// Pages that slab objects lie in.
     Slab,
-    /// Pages that per-CPU areas lie in. (Before Linux 6.18 or so the areas' rows counted one CPU's copy only.)
+    /// Pages that per-CPU areas lie in. The areas' rows count the copies of all CPUs (`pcpu_obj_full_size()`).
     Percpu,
 }
 

@@ -129,6 +129,14 @@ impl<'n> Builder<'n> {
         }
     }
 
+    /// Takes over what a saved profile says could not be read when it was made.
+    pub fn inherit_unreadable(&mut self, earlier: Unreadable) {
+        self.unreadable.count += earlier.count;
+        if self.unreadable.first.is_none() {
+            self.unreadable.first = earlier.first;
+        }
+    }
+
     /// How many rows could not be read so far, and the first of them.
     pub fn unread(&self) -> &Unreadable {
         &self.unreadable

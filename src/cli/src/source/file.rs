@@ -52,7 +52,7 @@ pub fn decode(bytes: &[u8], origin: Origin, names: &mut Names) -> Result<Profile
     const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
     const XZ: &[u8] = &[0xfd, b'7', b'z', b'X', b'Z'];
     let packed =
-        |tool: &str| Err(Error::failed(&origin, format!("is compressed; unpack it: {tool} … | alloctag list -")));
+        |tool: &str| Err(Error::failed(&origin, format!("is compressed; unpack it: {tool} FILE | alloctag list -")));
     match bytes {
         _ if bytes.starts_with(GZIP) => {
             let unpacked = bounded(MultiGzDecoder::new(bytes), 0, SIZE_LIMIT)

@@ -5,7 +5,7 @@
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::OwnedFd;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use rustix::pty::{grantpt, openpt, ptsname, unlockpt, OpenptFlags};
 use rustix::termios::{tcsetwinsize, Winsize};
@@ -13,7 +13,7 @@ use rustix::termios::{tcsetwinsize, Winsize};
 use crate::harness::{run, tool};
 
 /// Runs the tool on a terminal of 60 columns.
-fn on_terminal(line: &str, adapt: impl Fn(&mut Command)) -> String {
+fn on_terminal(line: &str, variables: &[(&str, &str)]) -> String {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
@@ -21,8 +21,7 @@ fn on_terminal(line: &str, adapt: impl Fn(&mut Command)) -> String {
     let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
     let slave: OwnedFd = File::options().read(true).write(true).open(name).unwrap().into();
     let mut command = tool(line);
-    command.env("TERM", "xterm").stdout(Stdio::from(slave)).stderr(Stdio::null());
-    adapt(&mut command);
+    command.env("TERM", "xterm").envs(variables.iter().copied()).stdout(Stdio::from(slave)).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
     // The child has the only slave left: when it ends, reading ends, by an error.
     drop(command);
@@ -34,7 +33,7 @@ fn on_terminal(line: &str, adapt: impl Fn(&mut Command)) -> String {
 
 #[test]
 fn a_terminal_gets_colours_and_lines_that_fit() {
-    let out = on_terminal("list crafted-2.0.txt -n 3", |_| {});
+    let out = on_terminal("list crafted-2.0.txt -n 3", &[]);
     assert!(out.contains("\x1b[1m"), "{out:?}");
     assert!(
         out.lines().take(4).all(|line| line.replace("\x1b[1m", "").replace("\x1b[0m", "").chars().count() <= 60),
@@ -51,10 +50,10 @@ fn nobody_gets_colours_who_does_not_want_them() {
         ("list crafted-2.0.txt --color never", "X", "1"),
         ("list crafted-2.0.txt --no-color", "X", "1"),
     ] {
-        let out = on_terminal(line, |command| drop(command.env(name, value)));
+        let out = on_terminal(line, &[(name, value)]);
         assert!(!out.contains('\x1b'), "{line} {name}={value}: {out:?}");
     }
-    let out = on_terminal("list crafted-2.0.txt", |command| drop(command.env("NO_COLOR", "")));
+    let out = on_terminal("list crafted-2.0.txt", &[("NO_COLOR", "")]);
     assert!(out.contains('\x1b'), "an empty NO_COLOR is none");
 }
 
