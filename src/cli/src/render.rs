@@ -2,7 +2,7 @@
 
 //! Puts results on paper: numbers with units, tables for people, formats for machines.
 //!
-//! Every command that lists something makes a [`Table`] and hands it to [`table::write`] with a [`Format`].
+//! Every command that lists something makes a [`Table`] and writes it by [`Table::write`] in a [`Format`].
 
 pub mod json;
 pub mod style;

@@ -3,7 +3,8 @@
 //! Where profiles come from: the running kernel, saved files, a pipe.
 //!
 //! [`read`] is the door. [`text`] and [`ioctl`] know the kernel's two interfaces, [`live`] chooses between them and makes
-//! sure that no module came or went meanwhile, [`file`] recognises what a file holds, [`kernel`] knows the state of profiling.
+//! sure that no module came or went meanwhile, [`mod@file`] recognises what a file
+//! holds, [`kernel`] knows the state of profiling.
 
 pub mod file;
 pub mod filter;

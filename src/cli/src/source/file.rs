@@ -21,6 +21,10 @@ pub const SIZE_LIMIT: u64 = 256 << 20;
 ///
 /// If the file cannot be read or holds no profile.
 pub fn read(path: &Path, request: &Request, names: &mut Names) -> Result<Profile> {
+    if path == request.procfs.join("allocinfo") {
+        // Which can tell more about why it does not open.
+        return live::read(request, names);
+    }
     let failed = |error: io::Error| Error::failed(path.display(), describe(&error));
     let file = File::open(path).map_err(failed)?;
     if is_procfs(&file) {

@@ -80,6 +80,8 @@ fn a_kernel_without_the_file_is_explained() {
     std::fs::remove_file(procfs.path().join("allocinfo")).unwrap();
     let error = run(&format!("list --procfs {}", procfs.path().display())).failed(1);
     assert!(error.contains("do not fit into page flags"), "{error}");
+    let at = procfs.path().display();
+    assert_eq!(run(&format!("list --procfs {at} {at}/allocinfo")).failed(1), error);
     let error = run("list --procfs /no/procfs").failed(1);
     assert_eq!(error, "alloctag: /no/procfs: procfs is not mounted here; mount it, or name its place by --procfs");
 }
