@@ -214,6 +214,7 @@ fn function(text: &str) -> Result<(&str, &str), &'static str> {
                 end = at;
                 break;
             }
+            b'\t' => return Err("its function has a tab in it"),
             _ => {}
         }
         before = byte;

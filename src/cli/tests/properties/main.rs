@@ -17,7 +17,7 @@ const CAPTURES: [&[u8]; 3] = [
 ];
 
 /// Bytes that rows are made of, and some that they are not.
-const SPLICES: [&[u8]; 24] = [
+const SPLICES: [&[u8]; 26] = [
     b" ",
     b"\n",
     b"\r\n",
@@ -41,6 +41,8 @@ const SPLICES: [&[u8]; 24] = [
     b"\0",
     b"\xff",
     b"\x1b[31m",
+    b"\t",
+    b"<A\tas B>",
     b"./",
 ];
 

@@ -89,6 +89,7 @@ fn a_row_that_does_not_fit_is_turned_down_with_its_reason() {
         ("8 1 a.c:1 func: f", "no name"),
         ("8 1 a.c:1 func:f<T", "brackets do not match"),
         ("8 1 a.c:1 func:f>", "brackets do not match"),
+        ("8 1 a.c:1 func:<A\tas B>::f", "tab"),
         ("8 1 a.c:1 func:f rest", "no key:value"),
         ("8 1 a.c:1 func:f :v", "no key:value"),
         ("8 1 a.c:1 func:f k,k:v", "no key:value"),
