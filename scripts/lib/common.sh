@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# Where things are, and how the scripts speak: results on stdout, everything else on stderr.
+
+REPO=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# Downloads, tools, kernel trees, builds and logs; safe to delete as a whole.
+ALLOCTAG_CACHE=${ALLOCTAG_CACHE:-${HOME:-/root}/.cache/alloctag}
+LOGS=$ALLOCTAG_CACHE/log
+export ALLOCTAG_CACHE
+
+say() { printf '%s\n' "$*" >&2; }
+
+# The one line for what is wrong and what to do about it, then the end.
+die() {
+	say "${0##*/}: $*"
+	exit 1
+}
+
+# help_of FILE: prints the comment block at the top of a script, which is its --help.
+help_of() {
+	sed -n '/^# SPDX/d; /^#!/d; /^#/!q; s/^# \{0,1\}//p' "$1"
+}
+
+# elapsed SECONDS: a duration for a reader.
+elapsed() {
+	if (($1 < 60)); then echo "$1 s"; else echo "$(($1 / 60)) min $(($1 % 60)) s"; fi
+}
+
+# step TITLE LOG COMMAND…: runs a long command with its output in LOG, and shows what runs and for how long: as a live
+# line on a terminal, as plain lines elsewhere. On failure shows the log's end. Returns the command's status.
+step() {
+	local title=$1 log=$2 pid start=$SECONDS status=0 ticks=0
+	shift 2
+	mkdir -p "${log%/*}"
+	[[ -t 2 ]] || say "$title (log: $log)"
+	"$@" >"$log" 2>&1 </dev/null &
+	pid=$!
+	# A step outlives nobody: whoever stops the script stops it too.
+	trap 'kill "$pid" 2>/dev/null; exit 130' INT TERM
+	while kill -0 "$pid" 2>/dev/null; do
+		sleep 0.2
+		((++ticks % 5 == 0)) || continue
+		if [[ -t 2 ]]; then
+			printf '\r\033[K%s: %s  %.60s' "$title" "$(elapsed $((SECONDS - start)))" \
+				"$(tail -n 1 "$log" | tr -d '\r')" >&2
+		elif ((ticks % 600 == 0)); then
+			say "$title: $(elapsed $((SECONDS - start))) so far"
+		fi
+	done
+	wait "$pid" || status=$?
+	trap - INT TERM
+	[[ -t 2 ]] && printf '\r\033[K' >&2
+	if ((status)); then
+		say "$title: failed after $(elapsed $((SECONDS - start))); the end of $log:"
+		tail -n 30 "$log" | sed 's/^/  | /' >&2
+	else
+		say "$title: done in $(elapsed $((SECONDS - start)))"
+	fi
+	return "$status"
+}
+
+# locked NAME WHAT COMMAND…: runs a command while holding the cache's lock NAME, saying so when it has to wait.
+locked() {
+	local lock=$ALLOCTAG_CACHE/$1.lock what=$2 status=0
+	shift 2
+	mkdir -p "$ALLOCTAG_CACHE"
+	exec {lock_fd}>>"$lock"
+	if ! flock -n "$lock_fd"; then
+		say "$what: waiting for another one to finish ($lock)"
+		flock "$lock_fd"
+	fi
+	"$@" || status=$?
+	exec {lock_fd}>&-
+	return "$status"
+}

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# Which compilers build the kernel, and how make is told. Needs common.sh.
+
+# Linux 7.3's minimum versions (scripts/min-tool-version.sh there); of clang, any of these that is installed.
+MIN_RUSTC=1.85.0
+MIN_BINDGEN=0.71.1
+LLVM_VERSIONS="19 20 21 22 18 17"
+# What setup compiles where the distribution's bindgen is too old.
+PINNED_BINDGEN=0.72.1
+
+# at_least MINIMUM VERSION
+at_least() {
+	[[ -n $2 && $(printf '%s\n' "$1" "$2" | sort -V | head -n 1) == "$1" ]]
+}
+
+# Each of these prints one path, or fails.
+find_llvm() {
+	local version bin
+	for version in $LLVM_VERSIONS; do
+		bin=/usr/lib/llvm-$version/bin
+		if [[ -x $bin/clang && -x $bin/ld.lld && -x $bin/llvm-nm ]]; then
+			echo "$bin"
+			return
+		fi
+	done
+	return 1
+}
+
+# A rustc that is new enough and has the sources of `core`, as a kernel needs them.
+find_rustc() {
+	local rustc
+	for rustc in /usr/bin/rustc "$(command -v rustc)"; do
+		if [[ -x $rustc ]] && at_least "$MIN_RUSTC" "$("$rustc" --version | awk '{print $2}')" &&
+			[[ -e $("$rustc" --print sysroot)/lib/rustlib/src/rust/library/core/src/lib.rs ]]; then
+			echo "$rustc"
+			return
+		fi
+	done
+	return 1
+}
+
+find_bindgen() {
+	local bindgen
+	for bindgen in "$ALLOCTAG_CACHE/tools/bin/bindgen" "$(command -v bindgen)"; do
+		if [[ -x $bindgen ]] && at_least "$MIN_BINDGEN" "$("$bindgen" --version 2>/dev/null | awk '{print $2}')"; then
+			echo "$bindgen"
+			return
+		fi
+	done
+	return 1
+}
+
+# Puts LLVM first on PATH, and what every kernel make needs into the array KMAKE. What a build depends on besides its
+# sources is in TOOLCHAIN, one line.
+use_toolchain() {
+	local llvm rustc bindgen
+	llvm=$(find_llvm) || die "no clang, ld.lld and llvm-nm under /usr/lib/llvm-*; run scripts/setup"
+	rustc=$(find_rustc) || die "no rustc $MIN_RUSTC with its sources; run scripts/setup"
+	bindgen=$(find_bindgen) || die "no bindgen $MIN_BINDGEN; run scripts/setup"
+	export PATH="$llvm:$PATH" LIBCLANG_PATH="${llvm%/bin}/lib"
+	# The same sources give the same bytes, whoever builds them and when.
+	export KBUILD_BUILD_TIMESTAMP=1970-01-01 KBUILD_BUILD_USER=alloctag KBUILD_BUILD_HOST=localhost
+	KMAKE=(nice make LLVM=1 ARCH=x86_64 RUSTC="$rustc" HOSTRUSTC="$rustc" BINDGEN="$bindgen")
+	# Their files stand for their versions: asking each would take longer than all else that a warm build does.
+	# shellcheck disable=SC2034 # read by kernel.sh
+	TOOLCHAIN=$(stat -Lc '%n %s %Y' "$llvm/clang" "$llvm/ld.lld" "$rustc" "$bindgen" | tr '\n' ' ')
+}
