@@ -16,6 +16,10 @@ die() {
 	exit 1
 }
 
+# A command that fails where none was expected to is named: a script never just ends.
+set -E
+trap 'say "${0##*/}: failed in ${BASH_SOURCE[0]##*/}, line $LINENO: $BASH_COMMAND"' ERR
+
 # help_of FILE: prints the comment block at the top of a script, which is its --help.
 help_of() {
 	sed -n '/^# SPDX/d; /^#!/d; /^#/!q; s/^# \{0,1\}//p' "$1"

@@ -60,8 +60,9 @@ stamp() {
 	{
 		echo "$1 $TREE $TOOLCHAIN $(stat -c %Y "$PRISTINE/Makefile")"
 		cd "$REPO"
-		find Kbuild Kconfig include src tests/kunit scripts/edits scripts/config scripts/lib/kernel.sh \
-			-path src/cli -prune -o -type f -print0 2>/dev/null | sort -z | xargs -0 sha256sum
+		find . -type f \( -path './Kbuild' -o -path './Kconfig' -o -path './include/*' -o -path './src/*' \
+			-o -path './tests/kunit/*' -o -path './scripts/edits/*' -o -path './scripts/config/*' \
+			-o -path './scripts/lib/kernel.sh' \) -not -path './src/cli/*' -print0 | sort -z | xargs -0 sha256sum
 	} | sha256sum | cut -d' ' -f1
 }
 

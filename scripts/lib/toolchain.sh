@@ -30,7 +30,7 @@ find_llvm() {
 # A rustc that is new enough and has the sources of `core`, as a kernel needs them.
 find_rustc() {
 	local rustc
-	for rustc in /usr/bin/rustc "$(command -v rustc)"; do
+	for rustc in /usr/bin/rustc "$(type -P rustc || true)"; do
 		if [[ -x $rustc ]] && at_least "$MIN_RUSTC" "$("$rustc" --version | awk '{print $2}')" &&
 			[[ -e $("$rustc" --print sysroot)/lib/rustlib/src/rust/library/core/src/lib.rs ]]; then
 			echo "$rustc"
@@ -42,7 +42,7 @@ find_rustc() {
 
 find_bindgen() {
 	local bindgen
-	for bindgen in "$ALLOCTAG_CACHE/tools/bin/bindgen" "$(command -v bindgen)"; do
+	for bindgen in "$ALLOCTAG_CACHE/tools/bin/bindgen" "$(type -P bindgen || true)"; do
 		if [[ -x $bindgen ]] && at_least "$MIN_BINDGEN" "$("$bindgen" --version 2>/dev/null | awk '{print $2}')"; then
 			echo "$bindgen"
 			return

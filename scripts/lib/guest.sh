@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# One boot of a kernel in QEMU, and the judgement of what the guest said. Needs common.sh.
+
+# How a guest that did not come to say its command's exit status is told from one that did.
+GUEST_WARNED=121
+GUEST_DIED=122
+GUEST_SILENT=123
+GUEST_HUNG=124
+
+# What a kernel that has found fault with itself writes, where it does not stop at once.
+COMPLAINTS='WARNING: |BUG: |UBSAN: |INFO: (possible|suspicious|trying|task )|kmemleak: [0-9]+ new suspected|INFO: rcu'
+
+# boot RUN_DIR: boots $RUN_DIR/kernel with $RUN_DIR/initramfs. Reads the options ACCEL, CPUS, MEM, APPEND, SHELL_MODE and
+# LIMIT (seconds). The guest's stdout and stderr go to ours. Returns the command's exit status, or one of the above.
+boot() {
+	local dir=$1 out_reader err_reader qemu_status=0 arguments
+	local parameters="console=ttyS0 panic=-1 panic_on_warn=1 oops=panic kunit.enable=0 $APPEND"
+	mkfifo "$dir/out" "$dir/err"
+	: >"$dir/verdict"
+	arguments=(-nodefaults -no-user-config -no-reboot -display none -nic none
+		-accel "$ACCEL" -cpu max -smp "$CPUS" -m "$MEM"
+		-kernel "$dir/kernel" -initrd "$dir/initramfs" -append "$parameters"
+		-device virtio-serial-pci
+		-chardev "file,id=verdict,path=$dir/verdict" -device virtserialport,chardev=verdict,name=verdict
+		-chardev "file,id=out,path=$dir/out" -device virtserialport,chardev=out,name=out
+		-chardev "file,id=err,path=$dir/err" -device virtserialport,chardev=err,name=err)
+	cat "$dir/out" &
+	out_reader=$!
+	cat "$dir/err" >&2 &
+	err_reader=$!
+	if [[ -n $SHELL_MODE ]]; then
+		qemu-system-x86_64 "${arguments[@]}" -chardev "stdio,id=console,mux=on,signal=off,logfile=$dir/console" \
+			-serial chardev:console -mon chardev=console || qemu_status=$?
+	else
+		timeout --foreground "$LIMIT" qemu-system-x86_64 "${arguments[@]}" -serial "file:$dir/console" \
+			</dev/null 2>"$dir/qemu" || qemu_status=$?
+	fi
+	# QEMU opens both ends at its start; where it never came so far, the readers still wait for a writer.
+	kill -0 "$out_reader" 2>/dev/null && : >>"$dir/out" && : >>"$dir/err"
+	wait "$out_reader" "$err_reader"
+	judge "$dir" "$qemu_status"
+}
+
+# judge RUN_DIR QEMU_STATUS: what the boot comes to.
+judge() {
+	local dir=$1 qemu_status=$2 status
+	status=$(sed -n 's/^exit \([0-9]*\)$/\1/p' "$dir/verdict")
+	if grep -qE "Kernel panic - not syncing: .*panic_on_warn" "$dir/console" 2>/dev/null ||
+		{ [[ -n $status ]] && grep -qE "$COMPLAINTS" "$dir/console"; }; then
+		fault "$dir" "the guest's kernel warned" "$GUEST_WARNED"
+	elif [[ -n $status ]]; then
+		return "$status"
+	elif ((qemu_status == 124)); then
+		fault "$dir" "the guest did not finish within $LIMIT s" "$GUEST_HUNG"
+	elif grep -q "Kernel panic" "$dir/console" 2>/dev/null; then
+		fault "$dir" "the guest's kernel panicked" "$GUEST_DIED"
+	elif ((qemu_status)); then
+		say "$(cat "$dir/qemu" 2>/dev/null)"
+		fault "$dir" "QEMU failed with status $qemu_status" "$GUEST_DIED"
+	else
+		fault "$dir" "the guest ended without saying how its command did" "$GUEST_SILENT"
+	fi
+}
+
+# fault RUN_DIR WHAT STATUS: says what went wrong with the end of the console, and keeps the whole of it.
+fault() {
+	local kept=$LOGS/console-$$.log
+	mkdir -p "$LOGS"
+	cp "$1/console" "$kept" 2>/dev/null || : >"$kept"
+	say "$2; the end of its console ($kept):"
+	tail -n 40 "$kept" | tr -d '\r' | sed 's/^/  | /' >&2
+	return "$3"
+}
