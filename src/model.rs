@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! The pure logic: what a handle, a reference and a row are, independent of the kernel around them.
+//!
+//! Nothing here allocates, locks or knows an address.
+
+#![forbid(unsafe_code)]
+
+pub mod boot;
+pub mod cursor;
+pub mod handle;
+pub mod rank;
+pub mod reference;
+pub mod text;
+pub mod totals;

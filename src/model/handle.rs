@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! The 32-bit name of an account.
+//!
+//! An account is what totals are kept for. Objects and pages carry its handle instead of a pointer: half the bytes, and
+//! nothing dangles when the tag goes away with its module.
+
+/// The name of an account.
+///
+/// # Invariants
+///
+/// The number fits in [`Handle::BITS`] bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Handle(u32);
+
+impl Handle {
+    /// How many bits a handle takes in a reference; 2^19 accounts, less the two that stand for none.
+    pub const BITS: u32 = 19;
+
+    /// The bits of a reference that hold the handle.
+    pub const MASK: u32 = (1 << Self::BITS) - 1;
+
+    /// No account: nothing was counted.
+    pub const NONE: Self = Self(0);
+
+    /// Deliberately not counted, which the debugging checks tell from a mistake.
+    pub const EMPTY: Self = Self(1);
+
+    /// The number of the first account that counts.
+    pub const FIRST: u32 = 2;
+
+    /// The handle in the low bits of a word.
+    #[inline(always)]
+    pub const fn from_word(word: u32) -> Self {
+        // INVARIANT: The mask leaves `BITS` bits.
+        Self(word & Self::MASK)
+    }
+
+    /// The handle of the account that is the `index`th to count, if so many can be named.
+    pub const fn nth(index: usize) -> Option<Self> {
+        if index > (Self::MASK - Self::FIRST) as usize {
+            return None;
+        }
+        // INVARIANT: At most `MASK`, by the test above.
+        Some(Self(Self::FIRST + index as u32))
+    }
+
+    /// The handle as a number.
+    #[inline(always)]
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+
+    /// Where the account's counters stand in a row of them.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Whether there is an account behind it.
+    #[inline(always)]
+    pub const fn is_counted(self) -> bool {
+        self.0 >= Self::FIRST
+    }
+}
+
+#[cfg(any(test, CONFIG_ALLOCTAG_KUNIT_TEST))]
+#[cfg_attr(CONFIG_RUST, kernel::macros::kunit_tests(alloctag_handle))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reserved_handles_name_no_account() {
+        assert!(!Handle::NONE.is_counted());
+        assert!(!Handle::EMPTY.is_counted());
+        assert!(Handle::from_word(Handle::FIRST).is_counted());
+    }
+
+    #[test]
+    fn accounts_are_numbered_until_the_bits_run_out() {
+        let most = (Handle::MASK - Handle::FIRST) as usize;
+        assert_eq!(Handle::nth(0), Some(Handle::from_word(Handle::FIRST)));
+        assert_eq!(Handle::nth(most), Some(Handle::from_word(Handle::MASK)));
+        assert_eq!(Handle::nth(most + 1), None);
+        assert_eq!(Handle::nth(usize::MAX), None);
+    }
+
+    #[test]
+    fn other_bits_of_a_word_are_not_the_handle() {
+        assert_eq!(Handle::from_word(0xffff_ffff).get(), Handle::MASK);
+        assert_eq!(Handle::from_word(1 << Handle::BITS), Handle::NONE);
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! The four bytes in which an object keeps its account.
+//!
+//! This file alone decides what they hold. A page or per-CPU area keeps the bare handle; a slab object keeps its slack,
+//! the bytes it got beyond those it asked for, in the bits that the handle leaves, so that live requested bytes follow
+//! from live objects.
+
+use super::handle::Handle;
+
+/// What an object's four bytes say.
+///
+/// # Invariants
+///
+/// The low [`Handle::BITS`] bits are the handle, the others the slack in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reference(u32);
+
+impl Reference {
+    /// Nothing was counted.
+    pub const NONE: Self = Self(0);
+
+    /// The most slack that fits, in bytes: enough for every kmalloc size class up to 8 KiB, where half the object and
+    /// less is slack. More is stored as this.
+    pub const SLACK_MAX: usize = (1 << (u32::BITS - Handle::BITS)) - 1;
+
+    /// The reference that was stored as a word.
+    #[inline(always)]
+    pub const fn from_word(word: u32) -> Self {
+        // INVARIANT: Any word is a handle and a slack.
+        Self(word)
+    }
+
+    /// The word to store.
+    #[inline(always)]
+    pub const fn word(self) -> u32 {
+        self.0
+    }
+
+    /// The reference of something that has no slack: a page, a per-CPU area.
+    #[inline(always)]
+    pub const fn new(handle: Handle) -> Self {
+        // INVARIANT: A handle fits its bits, and no slack is left in the others.
+        Self(handle.get())
+    }
+
+    /// The reference of a slab object of `size` bytes, of which `requested` were asked for.
+    #[inline(always)]
+    pub const fn with_slack(handle: Handle, size: usize, requested: usize) -> Self {
+        let slack = size.wrapping_sub(requested);
+        let slack = if slack > Self::SLACK_MAX {
+            Self::SLACK_MAX
+        } else {
+            slack
+        };
+        // INVARIANT: The slack is at most `SLACK_MAX`, so the shift loses nothing.
+        Self(handle.get() | (slack as u32) << Handle::BITS)
+    }
+
+    /// The account.
+    #[inline(always)]
+    pub const fn handle(self) -> Handle {
+        Handle::from_word(self.0)
+    }
+
+    /// Bytes beyond those asked for.
+    #[inline(always)]
+    pub const fn slack(self) -> usize {
+        (self.0 >> Handle::BITS) as usize
+    }
+}
+
+#[cfg(any(test, CONFIG_ALLOCTAG_KUNIT_TEST))]
+#[cfg_attr(CONFIG_RUST, kernel::macros::kunit_tests(alloctag_reference))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reference_keeps_the_handle_beside_any_slack() {
+        // Object size, requested size, slack that is kept.
+        let table = [
+            (64, 64, 0),
+            (64, 57, 7),
+            (8192, 4097, 4095),
+            (8192, 1, 8191),
+            (16384, 8192, 8191),
+            (usize::MAX, 0, 8191),
+        ];
+        for (size, requested, slack) in table {
+            for number in [Handle::FIRST, Handle::MASK] {
+                let handle = Handle::from_word(number);
+                let reference = Reference::with_slack(handle, size, requested);
+                assert_eq!(reference.handle(), handle);
+                assert_eq!(reference.slack(), slack);
+                assert_eq!(Reference::from_word(reference.word()), reference);
+            }
+        }
+    }
+
+    #[test]
+    fn a_zeroed_word_is_no_reference() {
+        assert_eq!(Reference::from_word(0), Reference::NONE);
+        assert!(!Reference::NONE.handle().is_counted());
+    }
+
+    #[test]
+    fn what_has_no_slack_is_the_bare_handle() {
+        let handle = Handle::from_word(1234);
+        assert_eq!(Reference::new(handle).word(), 1234);
+        assert_eq!(Reference::new(handle).slack(), 0);
+    }
+}
