@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# What the suites under tests/suites share. A suite prints TAP and ends with `finish`; scripts/test counts.
+
+# shellcheck source=scripts/lib/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+# Conditions fail on purpose here, and `expect` says so.
+trap - ERR
+set +eE
+# shellcheck source=tests/selftests/lib/expect.sh
+source "$REPO/tests/selftests/lib/expect.sh"
+
+WORK=$(mktemp -d)
+trap 'rm -rf "$WORK"' EXIT
+
+# broken SENTENCE FILE: a failure whose evidence is in a file.
+broken() {
+	expect_count=$((expect_count + 1))
+	expect_failures=$((expect_failures + 1))
+	echo "not ok $expect_count - $1"
+	tail -n 50 "$2" | sed 's/^/# /'
+}
+
+# relay NAME STATUS TAP-FILE: hands on another program's TAP under this suite's numbers. A missing or broken plan, or a
+# status that its results do not explain, is a failure by the program's name.
+relay() {
+	local name=$1 status=$2 file=$3 line plan='' results=0 failures=0
+	while IFS= read -r line; do
+		case $line in
+		1..[0-9]*) plan=${line#1..} ;;
+		ok\ * | not\ ok\ *)
+			results=$((results + 1))
+			expect_count=$((expect_count + 1))
+			if [[ $line == not* ]]; then
+				failures=$((failures + 1))
+				expect_failures=$((expect_failures + 1))
+				echo "not ok $expect_count - $name: ${line#* - }"
+			else
+				echo "ok $expect_count - $name: ${line#* - }"
+			fi
+			;;
+		*) echo "# ${line#\# }" ;;
+		esac
+	done <"$file"
+	if [[ $plan != "$results" ]] || ((results == 0)); then
+		broken "$name: came to its end (status $status, ${plan:-no} results planned, $results seen)" "${file%.tap}.err"
+	elif ((status != 0 && failures == 0)); then
+		broken "$name: ended with status 0 (it was $status)" "${file%.tap}.err"
+	fi
+}
+
+# guest_options FILE: what a selftest asks of its guest, from its '# guest:' line.
+guest_options() { sed -n 's/^# guest: //p' "$1"; }
+
+# selftests CONFIG [OPTION…]: runs every selftest in a guest of its own and relays what it says.
+selftests() {
+	local config=$1 test name options status
+	shift
+	for test in "$REPO"/tests/selftests/*.sh; do
+		name=$(basename "$test" .sh)
+		read -ra options <<<"$(guest_options "$test")"
+		status=0
+		"$REPO/scripts/run" --config "$config" "${options[@]}" "$@" -- "/tests/$name.sh" \
+			>"$WORK/$name.tap" 2>"$WORK/$name.err" || status=$?
+		relay "$name" "$status" "$WORK/$name.tap"
+	done
+}
+
+# ktap CONSOLE: the kernel's own test report as TAP: a line for each case, under its suite's name. A suite that began and
+# did not end leaves the plan unmet.
+ktap() {
+	sed -E 's/^\[ *[0-9.]+\] //' "$1" | awk '
+		/^    # Subtest: /          {suite = $3}
+		/^    1\.\.[0-9]+/          {sub(/^ *1\.\./, ""); planned += $0}
+		/^    (not )?ok [0-9]+ /    {
+			verdict = ($1 == "not") ? "not ok" : "ok"
+			match($0, /ok [0-9]+ (- )?/)
+			printf "%s %d - %s: %s\n", verdict, ++n, suite, substr($0, RSTART + RLENGTH)
+		}
+		/^    # / && !/Subtest|pass:/ {print}
+		/^1\.\.[0-9]+/              {sub(/^1\.\./, ""); suites_planned = $0}
+		/^(not )?ok [0-9]+ /        {suites++}
+		END {
+			if (suites != suites_planned) {print "# " suites + 0 " of " suites_planned + 0 " suites ended"; planned = -1}
+			print "1.." planned + 0
+		}'
+}
+
+# kunit CONFIG: runs this project's KUnit suites at boot and relays their cases.
+kunit() {
+	local status=0
+	"$REPO/scripts/run" --config "$1" --append 'kunit.enable=1 kunit.filter_glob=alloctag*' --console "$WORK/console" \
+		-- true >"$WORK/kunit.out" 2>"$WORK/kunit.err" || status=$?
+	[[ -e $WORK/console ]] || : >"$WORK/console"
+	ktap "$WORK/console" >"$WORK/kunit.tap"
+	relay "boot" "$status" "$WORK/kunit.tap"
+}

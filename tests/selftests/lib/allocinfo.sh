@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# Reads /proc/allocinfo and its switches, the way that a user's scripts do.
+
+ALLOCINFO=/proc/allocinfo
+SWITCH=/proc/sys/vm/mem_profiling
+
+# The lines without the header.
+rows() { tail -n +3 "$ALLOCINFO"; }
+
+# Only what a row names, so that two readings compare.
+names() { rows | names_of; }
+names_of() { sed -E 's/^ *-?[0-9]+ +[0-9]+ //'; }
+
+# calls FILE FUNCTION, bytes FILE FUNCTION: live objects and bytes, over all lines of that function.
+calls() { rows | awk -v file="$1" -v func="func:$2" 'index($3, file ":") == 1 && index($0, " " func " ") {n += $2} END {print n + 0}'; }
+bytes() { rows | awk -v file="$1" -v func="func:$2" 'index($3, file ":") == 1 && index($0, " " func " ") {n += $1} END {print n + 0}'; }
+
+# The call site that the tests drive: one object for each file on a tmpfs, freed some grace periods after the file is gone.
+INODE_SITE="mm/shmem.c shmem_alloc_inode"
+# shellcheck disable=SC2086 # two words
+inodes() { calls $INODE_SITE; }
+
+# make_files DIRECTORY COUNT: empty files, by one process.
+make_files() {
+	mkdir -p "$1"
+	(cd "$1" && seq -f 'f%.0f' "$2" | xargs touch)
+}
+
+# settles WANTED COMMAND…: waits until the command prints a number, for up to ten seconds; prints what it printed last.
+settles() {
+	local wanted=$1 value='' try
+	shift
+	for try in $(seq 100); do
+		value=$("$@")
+		[[ $value == "$wanted" ]] && return
+		sleep 0.1
+	done
+	echo "after $try tries: $value instead of $wanted"
+	return 1
+}
+
+# quiesce: lets caches and deferred frees go.
+quiesce() {
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+	sleep 0.5
+}
+
+# may_switch: whether this kernel lets the profiler be switched (one with MEM_ALLOC_PROFILING_DEBUG does not).
+may_switch() { { echo 1 >"$SWITCH"; } 2>/dev/null; }
+
+# write VALUE: one write to the switch; says why it was refused.
+write() { printf '%s' "$1" >"$SWITCH"; }
+
+# refused_as REASON VALUE: the switch does not take the value, for that reason.
+refused_as() {
+	local message
+	if message=$( { write "$2"; } 2>&1); then
+		echo "'$2' was accepted"
+		return 1
+	fi
+	[[ $message == *"$1"* ]] || { echo "$message"; return 1; }
+}

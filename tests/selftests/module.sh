@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# guest: --mem 1G --timeout 300
+# Modules come and go while the profiler runs.
+set -u
+source "$(dirname "$0")/lib/expect.sh"
+source "$(dirname "$0")/lib/allocinfo.sh"
+
+ROUNDS=20
+
+cycle() {
+	local round
+	for round in $(seq "$ROUNDS"); do
+		if ! { modprobe brd rd_nr=2 && dd if=/dev/zero of=/dev/ram0 bs=64k count=4 status=none && rmmod brd; }; then
+			echo "in round $round"
+			return 1
+		fi
+	done
+}
+module_rows() { grep -cF " [$1] " "$ALLOCINFO"; }
+rust_module() { modprobe rust_minimal && rmmod rust_minimal; }
+vmalloc_module() {
+	# It runs its tests at load and then refuses to stay, so that it can be loaded again.
+	modprobe test_vmalloc run_test_mask=1023 nr_threads=2 test_loop_count=10 2>/dev/null
+	dmesg | grep -q 'test_vmalloc\|All test took'
+}
+
+before=$(names | wc -l)
+expect "a module loads, works and unloads $ROUNDS times" cycle
+expect "its rows are gone with it" equal "$(names | wc -l)" "$before"
+modprobe brd rd_nr=1
+if (($(module_rows brd))); then
+	expect "a loaded module's call sites are named after it" at_least "$(module_rows brd)" 2
+	dd if=/dev/zero of=/dev/ram0 bs=1M count=8 status=none
+	expect "what a module allocates is on its rows" at_least \
+		"$(rows | grep -F ' [brd] ' | awk '{n += $1} END {print n}')" $((8 * 1024 * 1024))
+else
+	skip "a loaded module's call sites are named after it" "this core does not count modules yet"
+fi
+rmmod brd
+expect "a module in Rust loads and unloads" rust_module
+vmalloc=$(bytes mm/vmalloc.c __vmalloc_area_node)
+expect "the kernel's own test of vmalloc runs" vmalloc_module
+expect "and leaves nothing behind" settles "$vmalloc" bytes mm/vmalloc.c __vmalloc_area_node
+expect "no total is negative afterwards" fails grep -E '^ *-' <(rows)
+finish
