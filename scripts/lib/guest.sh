@@ -18,6 +18,7 @@ boot() {
 	local parameters="console=ttyS0 panic=-1 panic_on_warn=1 oops=panic kunit.enable=0 $APPEND"
 	mkfifo "$dir/out" "$dir/err"
 	: >"$dir/verdict"
+	# shellcheck disable=SC2054 # QEMU's own commas
 	arguments=(-nodefaults -no-user-config -no-reboot -display none -nic none
 		-accel "$ACCEL" -cpu max -smp "$CPUS" -m "$MEM"
 		-kernel "$dir/kernel" -initrd "$dir/initramfs" -append "$parameters"

@@ -60,7 +60,7 @@ stamp() {
 	[[ -z ${LINUX:-} ]] || return 0
 	{
 		echo "$1 $TREE $TOOLCHAIN $(stat -c %Y "$PRISTINE/Makefile")"
-		cd "$REPO"
+		cd "$REPO" || exit 1
 		find . -type f \( -path './Kbuild' -o -path './Kconfig' -o -path './include/*' -o -path './src/*' \
 			-o -path './tests/kunit/*' -o -path './scripts/edits/*' -o -path './scripts/config/*' \
 			-o -path './scripts/lib/kernel.sh' \) -not -path './src/cli/*' -print0 | sort -z | xargs -0 sha256sum

@@ -24,7 +24,8 @@ private_apt() {
 
 # The mirror that this machine already uses.
 debian_mirror() {
-	apt-get indextargets --format '$(REPO_URI) $(SITE)' 'Created-By: Packages' 2>/dev/null |
+	# shellcheck disable=SC2016 # apt's fields
+	apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
 		awk '!/security/ {print $1; exit}'
 }
 

@@ -9,8 +9,8 @@ LLVM_VERSIONS="19 20 21 22 18 17"
 # What setup compiles where the distribution's bindgen is too old.
 PINNED_BINDGEN=0.72.1
 
-# at_least MINIMUM VERSION
-at_least() {
+# version_at_least MINIMUM VERSION
+version_at_least() {
 	[[ -n $2 && $(printf '%s\n' "$1" "$2" | sort -V | head -n 1) == "$1" ]]
 }
 
@@ -31,7 +31,7 @@ find_llvm() {
 find_rustc() {
 	local rustc
 	for rustc in /usr/bin/rustc "$(type -P rustc || true)"; do
-		if [[ -x $rustc ]] && at_least "$MIN_RUSTC" "$("$rustc" --version | awk '{print $2}')" &&
+		if [[ -x $rustc ]] && version_at_least "$MIN_RUSTC" "$("$rustc" --version | awk '{print $2}')" &&
 			[[ -e $("$rustc" --print sysroot)/lib/rustlib/src/rust/library/core/src/lib.rs ]]; then
 			echo "$rustc"
 			return
@@ -43,7 +43,7 @@ find_rustc() {
 find_bindgen() {
 	local bindgen
 	for bindgen in "$ALLOCTAG_CACHE/tools/bin/bindgen" "$(type -P bindgen || true)"; do
-		if [[ -x $bindgen ]] && at_least "$MIN_BINDGEN" "$("$bindgen" --version 2>/dev/null | awk '{print $2}')"; then
+		if [[ -x $bindgen ]] && version_at_least "$MIN_BINDGEN" "$("$bindgen" --version 2>/dev/null | awk '{print $2}')"; then
 			echo "$bindgen"
 			return
 		fi

@@ -15,7 +15,7 @@ expect() {
 	else
 		expect_failures=$((expect_failures + 1))
 		echo "not ok $expect_count - $sentence"
-		sed 's/^/# /' <<<"$* failed: $output"
+		printf '%s failed: %s\n' "$*" "$output" | sed 's/^/# /'
 	fi
 }
 
