@@ -6,8 +6,9 @@ set -u
 source "$(dirname "$0")/lib/expect.sh"
 source "$(dirname "$0")/lib/allocinfo.sh"
 
-# A process that takes all memory there is, and that the kernel takes for its first victim.
-hog() { (echo 1000 >/proc/self/oom_score_adj; exec awk 'BEGIN {s = "0123456789abcdef"; while (1) s = s s}'); }
+# A process that grows until there is no memory, and that the kernel takes for its first victim: tail keeps all of a last
+# line that never ends.
+hog() { (echo 1000 >/proc/self/oom_score_adj; exec tail -n 1 /dev/zero); }
 
 hog 2>/dev/null
 dmesg >/tmp/report
