@@ -37,10 +37,12 @@ step() {
 	shift 2
 	mkdir -p "${log%/*}"
 	[[ -t 2 ]] || say "$title (log: $log)"
+	# In a process group of its own, so that whoever stops the script stops all of the step.
+	set -m
 	"$@" >"$log" 2>&1 </dev/null &
 	pid=$!
-	# A step outlives nobody: whoever stops the script stops it too.
-	trap 'kill "$pid" 2>/dev/null; exit 130' INT TERM
+	set +m
+	trap 'kill -- "-$pid" 2>/dev/null; exit 130' INT TERM
 	while kill -0 "$pid" 2>/dev/null; do
 		sleep 0.2
 		((++ticks % 5 == 0)) || continue
