@@ -15,7 +15,7 @@ from edits import Refusal
 PLACE = Path("mm/alloctag")
 
 # What the kernel's build needs of this project, and what of that is for the host alone.
-SHIPPED = ("Kbuild", "Kconfig", "include", "src", "tests/kunit", "Documentation", "LICENSES")
+SHIPPED = ("Kbuild", "Kconfig", "include", "src", "tests/kunit", "Documentation")
 HOST_ONLY = ("src/cli", "src/lib.rs", "src/platform/host.rs", "src/platform/host", "src/platform/loom.rs", "src/platform/loom")
 
 # Any of these at the root of a source tree was left by a build without O=.
