@@ -9,7 +9,9 @@
 pub mod boot;
 pub mod cursor;
 pub mod handle;
+pub mod pool;
 pub mod rank;
 pub mod reference;
 pub mod text;
 pub mod totals;
+pub mod wire;

@@ -23,6 +23,14 @@ pub struct Slot {
     pub length: usize,
 }
 
+impl Slot {
+    /// Nobody holds it.
+    pub const EMPTY: Self = Self {
+        sequence: 0,
+        length: 0,
+    };
+}
+
 impl Cursor {
     /// Before the first call site.
     pub const START: Self = Self {

@@ -11,6 +11,7 @@
 ///
 /// The number fits in [`Handle::BITS`] bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
 pub struct Handle(u32);
 
 impl Handle {
