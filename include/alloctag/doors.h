@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The doors: every Rust function that C calls, with what the caller owes.
+ *
+ * All but the first group are called only where mem_alloc_profiling_enabled().
+ * None sleeps, takes a lock or fails, but for what is said below.
+ */
+#ifndef _ALLOCTAG_DOORS_H
+#define _ALLOCTAG_DOORS_H
+
+#include <linux/types.h>
+
+struct alloc_tag;
+struct alloctag_counter;
+struct kmem_cache;
+struct page;
+struct slab;
+union codetag_ref;
+
+/* Boot: once, before the first page is given out. */
+void alloc_tag_sec_init(void);
+/* Boot: the argument of sysctl.vm.mem_profiling=; 0 or -EINVAL. */
+int alloctag_boot_parameter(char *argument);
+/* Boot: creates /proc/allocinfo and the sysctls; may sleep; 0 or an errno. */
+int alloctag_surface_init(void);
+/* Whether profiling can never be turned on before the next boot. */
+bool mem_alloc_profiling_permanently_disabled(void);
+/* Prints the ten biggest call sites; allocates nothing, sleeps never. */
+void alloctag_show_top_users(void);
+
+/*
+ * Slab objects. @offset is the object's distance from the start of its slab in
+ * bytes, @context the gfp mask with the slab's alloc flags 32 bits above it.
+ * May allocate the slab's vector, as @context allows.
+ */
+void alloctag_slab_alloc(struct kmem_cache *s, struct slab *slab,
+			 unsigned long offset, size_t orig_size,
+			 struct alloc_tag *tag, u64 context);
+void alloctag_slab_free(struct kmem_cache *s, struct slab *slab,
+			unsigned long offset);
+/* For CONFIG_MEM_ALLOC_PROFILING_DEBUG: uncounted, and that is no mistake. */
+void alloctag_slab_mark_empty(struct kmem_cache *s, struct slab *slab,
+			      unsigned long offset);
+
+/* Pages; @nr counts them and @page is the head. */
+void alloctag_page_alloc(struct page *page, struct alloc_tag *tag,
+			 unsigned int nr);
+void alloctag_page_free(struct page *page, unsigned int nr);
+/* The account of a page, and taking @nr pages of it away while @page stays. */
+u32 alloctag_page_account(struct page *page);
+void alloctag_account_sub_pages(u32 account, unsigned int nr);
+void alloctag_page_clear(struct page *page);
+void alloctag_page_split(struct page *head, int old_order, int new_order);
+void alloctag_page_swap(struct page *new, struct page *old);
+
+/* Per-CPU areas, and whatever else keeps a reference of its own. */
+void alloctag_ref_charge(union codetag_ref *ref, struct alloc_tag *tag,
+			 size_t bytes);
+void alloctag_ref_uncharge(union codetag_ref *ref, size_t bytes);
+
+/* The totals of a call site, summed over CPUs. */
+void alloctag_read(const struct alloc_tag *tag, struct alloctag_counter *totals);
+
+#endif /* _ALLOCTAG_DOORS_H */

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The static data of a call site, shared by C, Rust and the linker script.
+ */
+#ifndef _ALLOCTAG_TAG_H
+#define _ALLOCTAG_TAG_H
+
+/* Bytes a tag, and a counter of one account on one CPU. */
+#define ALLOC_TAG_SIZE			24
+#define ALLOC_TAG_COUNTER_SIZE		16
+
+/* Accounts 0 (none) and 1 (deliberately not counted) belong to no tag. */
+#define ALLOC_TAG_RESERVED_ACCOUNTS	2
+
+#define ALLOC_TAG_SECTION_NAME		"alloc_tags"
+
+/* Accounts that are made at run time: for the tags of modules, above all. */
+#define ALLOC_TAG_SPARE_ACCOUNTS	CONFIG_ALLOCTAG_SPARE_ACCOUNTS
+
+#ifdef LINKER_SCRIPT
+/*
+ * The counters of the built-in tags: one row for every CPU, dense and indexed
+ * by handle, so that a free finds its counter without the tag and a reader
+ * streams over them.
+ */
+#define ALLOC_TAG_COUNTERS						\
+	. = ALIGN(64);							\
+	__alloc_tag_counters = .;					\
+	. += ((__stop_alloc_tags - __start_alloc_tags) / ALLOC_TAG_SIZE	\
+	      + ALLOC_TAG_RESERVED_ACCOUNTS				\
+	      + ALLOC_TAG_SPARE_ACCOUNTS) * ALLOC_TAG_COUNTER_SIZE;
+#else /* LINKER_SCRIPT */
+
+#include <linux/build_bug.h>
+#include <linux/types.h>
+
+/**
+ * struct alloc_tag - one call site that allocates
+ * @filename: path of the source file, relative to the tree
+ * @function: the enclosing function
+ * @lineno: the line; the top bit says that the account's totals are inaccurate
+ * @handle: the account's name, given at boot or when the module is loaded;
+ *	until then 0, and nothing is counted
+ *
+ * Lies in section alloc_tags, which is an array of these. Nothing on the hot
+ * path writes to it.
+ */
+struct alloc_tag {
+	const char *filename;
+	const char *function;
+	u32 lineno;
+	u32 handle;
+} __aligned(8);
+
+static_assert(!IS_ENABLED(CONFIG_64BIT) ||
+	      sizeof(struct alloc_tag) == ALLOC_TAG_SIZE);
+
+/**
+ * struct alloctag_counter - what an account has alive
+ * @bytes: live bytes; signed in meaning, since what one CPU allocates another
+ *	may free
+ * @calls: live objects, pages or areas
+ *
+ * One CPU's share, or the sum over all of them.
+ */
+struct alloctag_counter {
+	u64 bytes;
+	u64 calls;
+};
+
+static_assert(sizeof(struct alloctag_counter) == ALLOC_TAG_COUNTER_SIZE);
+
+/**
+ * union codetag_ref - where an object keeps its account
+ * @ct: 0 for none, else the account's handle, and beside it for slab objects
+ *	their slack; only the Rust model packs and unpacks it
+ */
+union codetag_ref {
+	u32 ct;
+};
+
+#endif /* LINKER_SCRIPT */
+#endif /* _ALLOCTAG_TAG_H */

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Allocation tags for C call sites.
+ *
+ * Shadows the tree's <linux/alloc_tag.h> where the Rust core is configured,
+ * with the names that the rest of the kernel uses.
+ */
+#ifndef _LINUX_ALLOC_TAG_H
+#define _LINUX_ALLOC_TAG_H
+
+#include <linux/bug.h>
+#include <linux/codetag.h>
+#include <linux/container_of.h>
+#include <linux/preempt.h>
+#include <asm/percpu.h>
+#include <linux/cpumask.h>
+#include <linux/smp.h>
+#include <linux/static_key.h>
+#include <linux/irqflags.h>
+
+#include <alloctag/tag.h>
+
+#ifdef CONFIG_MEM_ALLOC_PROFILING
+
+#include <alloctag/doors.h>
+
+#define DEFINE_ALLOC_TAG(_alloc_tag)					\
+	static struct alloc_tag _alloc_tag __used			\
+	__section(ALLOC_TAG_SECTION_NAME) = {				\
+		.filename = __FILE__,					\
+		.function = __func__,					\
+		.lineno = __LINE__,					\
+	}
+
+DECLARE_STATIC_KEY_MAYBE(CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT,
+			 mem_alloc_profiling_key);
+
+static inline bool mem_alloc_profiling_enabled(void)
+{
+	return static_branch_maybe(CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT,
+				   &mem_alloc_profiling_key);
+}
+
+/* Notes the tag in force, for a container that allocates on others' behalf. */
+#define alloc_tag_record(p)	((p) = current->alloc_tag)
+
+#ifdef CONFIG_MEM_ALLOC_PROFILING_DEBUG
+/* As ALLOC_TAG_RESERVED_ACCOUNTS says: not counted, and that is no mistake. */
+#define ALLOC_TAG_EMPTY		1
+#else
+#define ALLOC_TAG_EMPTY		0
+#endif
+
+static inline bool is_codetag_empty(union codetag_ref *ref)
+{
+	return IS_ENABLED(CONFIG_MEM_ALLOC_PROFILING_DEBUG) &&
+	       ref->ct == ALLOC_TAG_EMPTY;
+}
+
+static inline void set_codetag_empty(union codetag_ref *ref)
+{
+	if (ref)
+		ref->ct = ALLOC_TAG_EMPTY;
+}
+
+/* Charge and uncharge an object whose reference the caller has at hand. */
+static inline void alloc_tag_add(union codetag_ref *ref, struct alloc_tag *tag,
+				 size_t bytes)
+{
+	alloctag_ref_charge(ref, tag, bytes);
+}
+
+static inline void alloc_tag_sub(union codetag_ref *ref, size_t bytes)
+{
+	alloctag_ref_uncharge(ref, bytes);
+}
+
+#else /* CONFIG_MEM_ALLOC_PROFILING */
+
+#define DEFINE_ALLOC_TAG(_alloc_tag)
+#define alloc_tag_record(p)	do {} while (0)
+
+static inline bool mem_alloc_profiling_enabled(void) { return false; }
+static inline bool mem_alloc_profiling_permanently_disabled(void) { return true; }
+static inline void alloc_tag_add(union codetag_ref *ref, struct alloc_tag *tag,
+				 size_t bytes) {}
+static inline void alloc_tag_sub(union codetag_ref *ref, size_t bytes) {}
+
+#endif /* CONFIG_MEM_ALLOC_PROFILING */
+
+/*
+ * Evaluates an expression with @_tag in force: what it allocates is charged
+ * there, save where a tag further in takes over.
+ */
+#define alloc_hooks_tag(_tag, _do_alloc)				\
+({									\
+	typeof(_do_alloc) _res;						\
+									\
+	if (mem_alloc_profiling_enabled()) {				\
+		struct alloc_tag * __maybe_unused _old;			\
+									\
+		_old = alloc_tag_save(_tag);				\
+		_res = _do_alloc;					\
+		alloc_tag_restore(_tag, _old);				\
+	} else {							\
+		_res = _do_alloc;					\
+	}								\
+	_res;								\
+})
+
+/* The same with a tag of its own, in the place where the macro is used. */
+#define alloc_hooks(_do_alloc)						\
+({									\
+	DEFINE_ALLOC_TAG(_alloc_tag);					\
+	alloc_hooks_tag(&_alloc_tag, _do_alloc);			\
+})
+
+#endif /* _LINUX_ALLOC_TAG_H */

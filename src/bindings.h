@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the core sees of C, through the kernel crate's bindings.
+ */
+#ifndef _ALLOCTAG_BINDINGS_H
+#define _ALLOCTAG_BINDINGS_H
+
+#include <linux/alloc_tag.h>
+#include <linux/pgalloc_tag.h>
+#include <linux/jump_label.h>
+#include <linux/kfence.h>
+#include <linux/memblock.h>
+#include <linux/proc_fs.h>
+#include <linux/rwsem.h>
+#include <linux/seq_file.h>
+#include <linux/string_helpers.h>
+#include <linux/sysctl.h>
+#include <uapi/linux/alloc_tag.h>
+
+#include "../../slab.h"
+
+/* What src/platform/slab.rs needs to take a slab apart. */
+enum {
+	ALLOCTAG_SLAB_COUNTERS = offsetof(struct slab, counters),
+	ALLOCTAG_OBJ_EXTS_FLAGS = OBJEXTS_FLAGS_MASK,
+};
+
+/* The gates' static keys and the lock of the tag lists: src/glue.c. */
+extern struct static_key_false mem_profiling_compressed;
+extern struct rw_semaphore alloctag_sections_rwsem;
+
+/* Macros and inline functions that the core needs off the hot path. */
+bool alloctag_counting(void);
+void alloctag_set_counting(bool on);
+bool alloctag_is_countable(const struct kmem_cache *s, const struct slab *slab,
+			   unsigned long offset);
+u32 *alloctag_page_table_alloc(unsigned long pages);
+unsigned long alloctag_page_pfn(const struct page *page);
+unsigned long alloctag_nr_pfns(void);
+const struct alloctag_counter *alloctag_cpu_counters(const void *counters,
+						     unsigned int cpu);
+void alloctag_this_cpu_add(void *counter, unsigned long bytes,
+			   unsigned long calls);
+void alloctag_metadata_access(bool enable);
+
+#endif /* _ALLOCTAG_BINDINGS_H */

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What must be C: static keys, boot parameters and initcalls are macros, and
+ * the rest are macros and inline functions that Rust needs off the hot path.
+ */
+#include <linux/alloc_tag.h>
+#include <linux/init.h>
+#include <linux/kasan.h>
+#include <linux/kfence.h>
+#include <linux/memblock.h>
+#include <linux/mm.h>
+#include <linux/pgalloc_tag.h>
+#include <linux/rwsem.h>
+
+#include "slab.h"
+#include "bindings.h"
+
+DEFINE_STATIC_KEY_MAYBE(CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT,
+			mem_alloc_profiling_key);
+EXPORT_SYMBOL(mem_alloc_profiling_key);
+
+DEFINE_STATIC_KEY_FALSE(mem_profiling_compressed);
+
+DECLARE_RWSEM(alloctag_sections_rwsem);
+
+/* The bit-fields of a slab are where src/platform/slab.rs looks for them. */
+#define CHECK_SLAB_BITS(_field, _word)					\
+	BUILD_BUG_ON(((struct freelist_counters){ ._field = 1 }).counters != (_word))
+
+static int __init alloctag_init(void)
+{
+	CHECK_SLAB_BITS(inuse, 1UL);
+	CHECK_SLAB_BITS(objects, 1UL << 16);
+	CHECK_SLAB_BITS(obj_exts_in_object, 1UL << 32);
+	CHECK_SLAB_BITS(obj_exts_needs_objcg, 1UL << 33);
+
+	return alloctag_surface_init();
+}
+module_init(alloctag_init);
+
+early_param("sysctl.vm.mem_profiling", alloctag_boot_parameter);
+
+bool alloctag_counting(void)
+{
+	return mem_alloc_profiling_enabled();
+}
+
+void alloctag_set_counting(bool on)
+{
+	if (on)
+		static_branch_enable(&mem_alloc_profiling_key);
+	else
+		static_branch_disable(&mem_alloc_profiling_key);
+}
+
+/* Not where vectors come from, nor kmemleak's own, nor what KFENCE guards. */
+bool alloctag_is_countable(const struct kmem_cache *s, const struct slab *slab,
+			   unsigned long offset)
+{
+	return !(s->flags & (SLAB_NO_OBJ_EXT | SLAB_NOLEAKTRACE)) &&
+	       !is_kfence_address(slab_address(slab) + offset);
+}
+
+/* Zeroed; NULL where memblock has not that much left. */
+u32 __init *alloctag_page_table_alloc(unsigned long pages)
+{
+	return memblock_alloc_try_nid(pages * sizeof(u32), SMP_CACHE_BYTES,
+				      MEMBLOCK_LOW_LIMIT,
+				      MEMBLOCK_ALLOC_ACCESSIBLE, NUMA_NO_NODE);
+}
+
+unsigned long alloctag_page_pfn(const struct page *page)
+{
+	return page_to_pfn(page);
+}
+
+unsigned long alloctag_nr_pfns(void)
+{
+	return max_pfn;
+}
+
+/* A CPU's row of counters, or NULL for a CPU that cannot be. */
+const struct alloctag_counter *alloctag_cpu_counters(const void *counters,
+						     unsigned int cpu)
+{
+	if (!cpu_possible(cpu))
+		return NULL;
+	return (const struct alloctag_counter *)
+		per_cpu_ptr((const void __percpu __force *)counters, cpu);
+}
+
+/* For architectures without instructions of our own. */
+void alloctag_this_cpu_add(void *counter, unsigned long bytes,
+			   unsigned long calls)
+{
+	struct alloctag_counter __percpu *share =
+		(struct alloctag_counter __percpu __force *)counter;
+
+	this_cpu_add(share->bytes, bytes);
+	this_cpu_add(share->calls, calls);
+}
+
+/* References may lie where KASAN sees nobody's memory; see get_slab_obj_exts(). */
+void alloctag_metadata_access(bool enable)
+{
+	if (enable)
+		metadata_access_enable();
+	else
+		metadata_access_disable();
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! The doors from C, the only ones: each checks what it was given and calls inward.
+//!
+//! C header: `include/alloctag/doors.h`, which `#[export]` holds every signature against.
+
+pub mod boot;
+pub mod module;
+pub mod page;
+pub mod reference;
+pub mod slab;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! Doors at boot, and the report of the biggest call sites.
+
+use crate::{
+    model::boot::Boot,
+    platform::{page, switch},
+    registry::builtin,
+    surface,
+};
+use kernel::{
+    ffi::{c_char, c_int},
+    prelude::*,
+};
+
+/// Takes the argument of `sysctl.vm.mem_profiling=`.
+///
+/// # Safety
+///
+/// `argument` is null or a C string.
+#[export]
+#[link_section = ".init.text"]
+pub unsafe extern "C" fn alloctag_boot_parameter(argument: *mut c_char) -> c_int {
+    if argument.is_null() {
+        return EINVAL.to_errno();
+    }
+    // SAFETY: Not null, so a C string.
+    let value = unsafe { CStr::from_char_ptr(argument) }.to_bytes();
+    let Some(boot) = Boot::parse(value) else {
+        return EINVAL.to_errno();
+    };
+    match boot {
+        Boot::Never => {
+            switch::set_supported(false);
+            switch::set_counting(false);
+            pr_info!("switched off until the next boot\n");
+        }
+        Boot::Ready { on, compressed } => {
+            switch::set_supported(true);
+            switch::set_counting(on);
+            let state = if on { "on" } else { "off" };
+            pr_info!("allocations can be counted; counting is {state}\n");
+            if compressed {
+                pr_info!("references are four bytes a page, so not compressed further\n");
+            }
+        }
+    }
+    0
+}
+
+/// Registers the built-in tags and makes the table of page references.
+#[export]
+#[link_section = ".init.text"]
+pub extern "C" fn alloc_tag_sec_init() {
+    if !switch::supported() {
+        return;
+    }
+    let (tags, nameless) = builtin::register();
+    if nameless > 0 {
+        pr_warn!("{nameless} call sites of {tags} share an account: handles ran out\n");
+    }
+    // SAFETY: `mm_core_init()` calls this before it gives the buddy allocator its memory.
+    match unsafe { page::make_table() } {
+        Some(bytes) => {
+            let kib = bytes / 1024;
+            pr_info!("{tags} call sites, {kib} KiB for the references of pages\n");
+        }
+        None => {
+            switch::set_supported(false);
+            switch::set_counting(false);
+            pr_err!("no memory for the references of pages: nothing is counted\n");
+        }
+    }
+}
+
+/// Creates what users see.
+#[export]
+#[link_section = ".init.text"]
+pub extern "C" fn alloctag_surface_init() -> c_int {
+    match surface::init() {
+        Ok(()) => 0,
+        Err(error) => {
+            switch::set_counting(false);
+            switch::set_supported(false);
+            pr_err!("cannot create its files: {error:?}\n");
+            error.to_errno()
+        }
+    }
+}
+
+/// Whether profiling can never be turned on before the next boot.
+#[export]
+pub extern "C" fn mem_alloc_profiling_permanently_disabled() -> bool {
+    !switch::supported()
+}
+
+/// Prints the ten biggest call sites.
+#[export]
+pub extern "C" fn alloctag_show_top_users() {
+    surface::oom::show_top_users();
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! Doors for allocations that keep a reference of their own, per-CPU areas, and for reading a tag.
+
+use crate::{
+    model::{reference::Reference, totals::Totals},
+    platform::{counters, tag::Tag},
+};
+use kernel::{bindings, prelude::*};
+
+/// Counts an area.
+///
+/// # Safety
+///
+/// `word` is null or a reference of which the caller is the owner; `tag` is null or a live tag.
+#[export]
+pub unsafe extern "C" fn alloctag_ref_charge(
+    word: *mut bindings::codetag_ref,
+    tag: *mut bindings::alloc_tag,
+    bytes: usize,
+) {
+    // SAFETY: By the caller's promise.
+    let (word, tag) = unsafe { (word.cast::<u32>().as_mut(), Tag::from_raw(tag)) };
+    let (Some(word), Some(tag)) = (word, tag) else {
+        return;
+    };
+    let handle = tag.handle();
+    *word = Reference::new(handle).word();
+    counters::add(handle, bytes);
+}
+
+/// Takes an area away.
+///
+/// # Safety
+///
+/// As for [`alloctag_ref_charge()`].
+#[export]
+pub unsafe extern "C" fn alloctag_ref_uncharge(word: *mut bindings::codetag_ref, bytes: usize) {
+    // SAFETY: By the caller's promise.
+    let Some(word) = (unsafe { word.cast::<u32>().as_mut() }) else {
+        return;
+    };
+    let handle = Reference::from_word(*word).handle();
+    *word = Reference::NONE.word();
+    if handle.is_counted() {
+        counters::sub(handle, bytes);
+    }
+}
+
+/// Gives the totals of a call site.
+///
+/// # Safety
+///
+/// `tag` is a live tag, and `totals` can be written.
+#[export]
+pub unsafe extern "C" fn alloctag_read(
+    tag: *const bindings::alloc_tag,
+    totals: *mut bindings::alloctag_counter,
+) {
+    // SAFETY: By the caller's promise.
+    let (tag, totals) = unsafe { (Tag::from_raw(tag), &mut *totals) };
+    let mut sums = [Totals::default()];
+    if let Some(tag) = tag {
+        counters::sum(tag.handle(), &mut sums);
+    }
+    totals.bytes = sums[0].bytes.cast_unsigned();
+    totals.calls = sums[0].calls;
+}

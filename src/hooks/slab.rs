@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! Doors for slab objects, on the path of every kmalloc() and kfree().
+
+use crate::{
+    model::reference::Reference,
+    platform::{counters, slab::Object, slab::Slot, tag::Tag},
+};
+use kernel::{bindings, prelude::*};
+
+/// Counts an object that was just allocated.
+///
+/// # Safety
+///
+/// `offset` is that of an object in `slab`, a live slab of cache `s`, and the caller owns the
+/// object. `tag` is null or a live tag.
+#[export]
+pub unsafe extern "C" fn alloctag_slab_alloc(
+    s: *mut bindings::kmem_cache,
+    slab: *mut bindings::slab,
+    offset: usize,
+    orig_size: usize,
+    tag: *mut bindings::alloc_tag,
+    context: u64,
+) {
+    // SAFETY: By the caller's promise.
+    let (object, site) = unsafe { (Object::new(s, slab, offset), Tag::from_raw(tag)) };
+    let Some(site) = site else { return };
+    match object.reference() {
+        Some(slot) => charge(object, &slot, site, orig_size),
+        // SAFETY: By the caller's promise.
+        None => unsafe { charge_first(s, slab, offset, orig_size, tag, context) },
+    }
+}
+
+/// Stores the reference and counts.
+#[inline(always)]
+fn charge(object: Object, slot: &Slot, tag: &Tag, orig_size: usize) {
+    let size = object.size();
+    let handle = tag.handle();
+    slot.set(Reference::with_slack(handle, size, orig_size).word());
+    counters::add(handle, size);
+}
+
+/// The slab has no vector yet: makes it. Takes the door's own arguments, so that the door needs no
+/// stack to pass them on.
+///
+/// # Safety
+///
+/// As for [`alloctag_slab_alloc()`].
+#[cold]
+#[inline(never)]
+unsafe extern "C" fn charge_first(
+    s: *mut bindings::kmem_cache,
+    slab: *mut bindings::slab,
+    offset: usize,
+    orig_size: usize,
+    tag: *mut bindings::alloc_tag,
+    context: u64,
+) {
+    // SAFETY: By the caller's promise.
+    let (object, tag) = unsafe { (Object::new(s, slab, offset), Tag::from_raw(tag)) };
+    let Some(tag) = tag else { return };
+    if !object.is_countable() {
+        return;
+    }
+    match object
+        .make_vector(context)
+        .and_then(|()| object.reference())
+    {
+        Some(slot) => charge(object, &slot, tag, orig_size),
+        None => tag.set_inaccurate(),
+    }
+}
+
+/// Takes away an object that is about to be freed.
+///
+/// # Safety
+///
+/// As for [`alloctag_slab_alloc()`].
+#[export]
+pub unsafe extern "C" fn alloctag_slab_free(
+    s: *mut bindings::kmem_cache,
+    slab: *mut bindings::slab,
+    offset: usize,
+) {
+    // SAFETY: By the caller's promise.
+    let object = unsafe { Object::new(s, slab, offset) };
+    let Some(slot) = object.reference() else {
+        return;
+    };
+    let handle = Reference::from_word(slot.get()).handle();
+    if handle.is_counted() {
+        slot.set(Reference::NONE.word());
+        counters::sub(handle, object.size());
+    }
+}
+
+/// Says that an object is not counted on purpose, for the debugging checks.
+///
+/// # Safety
+///
+/// As for [`alloctag_slab_alloc()`].
+#[export]
+pub unsafe extern "C" fn alloctag_slab_mark_empty(
+    s: *mut bindings::kmem_cache,
+    slab: *mut bindings::slab,
+    offset: usize,
+) {
+    // SAFETY: By the caller's promise.
+    if let Some(slot) = unsafe { Object::new(s, slab, offset) }.reference() {
+        slot.set(bindings::ALLOC_TAG_EMPTY);
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! The counters: for every CPU a dense row, indexed by handle.
+//!
+//! The rows lie in the per-CPU section; the linker sizes them from the number of tags
+//! (`ALLOC_TAG_COUNTERS` in `include/alloctag/tag.h`). Every update is one instruction on the
+//! counter of the CPU that executes it, so it needs neither a lock nor disabled preemption: a task
+//! that migrates between two updates leaves one on each CPU, and only the sum over CPUs has a
+//! meaning. An interrupt comes before or after an instruction, never within.
+
+use crate::model::{handle::Handle, totals::Totals};
+use core::mem::size_of;
+use kernel::bindings;
+
+#[cfg_attr(all(CONFIG_X86_64, CONFIG_SMP), path = "counters/x86_64.rs")]
+#[cfg_attr(not(all(CONFIG_X86_64, CONFIG_SMP)), path = "counters/generic.rs")]
+mod arch;
+
+pub use arch::{add, add_calls, sub, sub_bytes};
+
+extern "C" {
+    /// The linker script's: where the row of counters begins, as a per-CPU address.
+    static __alloc_tag_counters: u8;
+}
+
+/// Where a handle's counter lies in a row, in bytes.
+#[inline(always)]
+const fn offset(handle: Handle) -> usize {
+    handle.index() * size_of::<bindings::alloctag_counter>()
+}
+
+/// Adds up the counters of consecutive accounts, the first of which is `first`, over all CPUs.
+///
+/// Goes CPU by CPU, so that each row is read as a stream.
+pub fn sum(first: Handle, totals: &mut [Totals]) {
+    totals.fill(Totals::default());
+    for cpu in 0..kernel::cpu::nr_cpu_ids() {
+        // SAFETY: `__alloc_tag_counters` is a per-CPU address, and the CPU's number is in range.
+        let row = unsafe {
+            bindings::alloctag_cpu_counters((&raw const __alloc_tag_counters).cast(), cpu)
+        };
+        if row.is_null() {
+            continue;
+        }
+        for (account, total) in (first.index()..).zip(totals.iter_mut()) {
+            // SAFETY: The caller's accounts exist, so the row has a counter for each; other CPUs
+            // change it meanwhile by single aligned stores, which a volatile read does not tear.
+            let share = unsafe {
+                let counter = row.add(account);
+                Totals {
+                    bytes: (&raw const (*counter).bytes).read_volatile().cast_signed(),
+                    calls: (&raw const (*counter).calls).read_volatile(),
+                }
+            };
+            total.add(share);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! A loadable module, as far as its tags go.
+//!
+//! C header: [`include/linux/module.h`](srctree/include/linux/module.h).
+
+use super::tag::Tag;
+use core::{ffi::CStr, slice};
+use kernel::{bindings, prelude::*};
+
+/// A module that is being loaded or unloaded.
+///
+/// # Invariants
+///
+/// Points to a module whose memory stays while this is used.
+pub struct Module(*mut bindings::module);
+
+impl Module {
+    /// Names a module.
+    ///
+    /// # Safety
+    ///
+    /// `module` points to a module that the caller is loading or unloading.
+    pub unsafe fn from_raw(module: *mut bindings::module) -> Self {
+        // INVARIANT: By the caller's promise.
+        Self(module)
+    }
+
+    /// The module's address, which tells it from others as long as it is loaded.
+    pub fn address(&self) -> usize {
+        self.0.addr()
+    }
+
+    /// The module's name.
+    pub fn name(&self) -> &[u8] {
+        // SAFETY: The name is a C string within the module, which stays.
+        unsafe { CStr::from_char_ptr((&raw const (*self.0).name).cast()) }.to_bytes()
+    }
+
+    /// The module's tags; none for one that was built without profiling.
+    ///
+    /// # Safety
+    ///
+    /// They are not used any more once the module's memory goes.
+    pub unsafe fn tags(&self) -> &'static [Tag] {
+        let (start, stop) = (
+            self.symbol(c"__start_alloc_tags"),
+            self.symbol(c"__stop_alloc_tags"),
+        );
+        if start.is_null() || stop <= start {
+            return &[];
+        }
+        // SAFETY: `scripts/module.lds.S` puts the symbols at the ends of an array of tags.
+        unsafe { slice::from_raw_parts(start, stop.offset_from_unsigned(start)) }
+    }
+
+    /// The address of one of the module's own symbols, or null.
+    fn symbol(&self, name: &'static CStr) -> *const Tag {
+        // SAFETY: The module stays, and its symbol table with it.
+        let address = unsafe { bindings::find_kallsyms_symbol_value(self.0, name.as_char_ptr()) };
+        address as *const Tag
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! Where the reference of a slab object lies.
+//!
+//! C headers: `mm/slab.h`, `include/alloctag/slab_layout.h`.
+
+use core::mem::size_of;
+use kernel::bindings;
+
+/// Bits of the word `counters` of `struct slab`, which `src/glue.c` checks when it is compiled: 16
+/// of objects in use, 15 of objects, frozen, then where the extensions lie and what they hold.
+const OBJECTS_SHIFT: u32 = 16;
+const OBJECTS_MASK: usize = (1 << 15) - 1;
+const EXTS_IN_OBJECT: usize = 1 << 32;
+const EXTS_WITH_OBJCG: usize = 1 << 33;
+
+/// Bytes of an objcg pointer and of a reference in a slab's vector.
+const OBJCG: usize = size_of::<bindings::slabobj_ext>();
+const REFERENCE: usize = size_of::<bindings::codetag_ref>();
+
+/// A slab object: its cache, its slab, and its distance from the slab's start in bytes.
+///
+/// # Invariants
+///
+/// The cache and the slab are live and belong together, and an object begins at or less than its
+/// size before the offset.
+#[derive(Clone, Copy)]
+pub struct Object {
+    cache: *mut bindings::kmem_cache,
+    slab: *mut bindings::slab,
+    offset: usize,
+}
+
+impl Object {
+    /// Names an object.
+    ///
+    /// # Safety
+    ///
+    /// What the type's invariants say holds while the object is used.
+    #[inline(always)]
+    pub unsafe fn new(
+        cache: *mut bindings::kmem_cache,
+        slab: *mut bindings::slab,
+        offset: usize,
+    ) -> Self {
+        // INVARIANT: By the caller's promise.
+        Self {
+            cache,
+            slab,
+            offset,
+        }
+    }
+
+    /// Bytes that the object takes in its slab, debugging and all.
+    #[inline(always)]
+    pub fn size(self) -> usize {
+        // SAFETY: The cache is live by the type's invariant.
+        unsafe { (*self.cache).size as usize }
+    }
+
+    /// The object's place in its slab, by one multiplication: `index_factor` is 2^32 / size rounded
+    /// up, and the error of that, less than offset / 2^32, cannot reach the next object because
+    /// offset times size is below 2^32 for all slabs.
+    #[inline(always)]
+    fn index(self) -> usize {
+        // SAFETY: The cache is live by the type's invariant.
+        let factor = unsafe { (*self.cache).index_factor as usize };
+        (self.offset * factor) >> 32
+    }
+
+    /// The word where the object keeps its reference, unless its slab has no vector.
+    #[inline(always)]
+    pub fn reference(self) -> Option<Slot> {
+        // SAFETY: The slab is live by the type's invariant. A vector is never taken away while the
+        // slab has objects, and a volatile read sees none or a whole pointer.
+        let exts = unsafe { (&raw const (*self.slab).obj_exts).read_volatile() };
+        let vector = exts & !(bindings::ALLOCTAG_OBJ_EXTS_FLAGS as usize);
+        if vector == 0 {
+            return None;
+        }
+        // SAFETY: As above; the offset is that of the word, and the bits that are looked at do not
+        // change once the slab is made.
+        let word = unsafe {
+            self.slab
+                .byte_add(bindings::ALLOCTAG_SLAB_COUNTERS as usize)
+                .cast::<usize>()
+                .read_volatile()
+        };
+        let index = self.index();
+        let at = if word & (EXTS_IN_OBJECT | EXTS_WITH_OBJCG) == 0 {
+            vector + index * REFERENCE
+        } else if word & EXTS_IN_OBJECT == 0 {
+            let objects = (word >> OBJECTS_SHIFT) & OBJECTS_MASK;
+            vector + objects * OBJCG + index * REFERENCE
+        } else {
+            let objcg = if word & EXTS_WITH_OBJCG == 0 {
+                0
+            } else {
+                OBJCG
+            };
+            vector + index * self.size() + objcg
+        };
+        // INVARIANT: By the layout in `slab_layout.h`, which `alloc_slab_obj_exts()` sizes the
+        // vector by.
+        Some(Slot(at as *mut u32))
+    }
+}
+
+impl Object {
+    /// Whether objects of this kind are counted: not where vectors come from, nor what KFENCE
+    /// guards.
+    pub fn is_countable(self) -> bool {
+        // SAFETY: Cache and slab are live by the type's invariant.
+        unsafe { bindings::alloctag_is_countable(self.cache, self.slab, self.offset) }
+    }
+
+    /// Makes the slab's vector; `None` where there is no memory for it. `context` is the gfp mask
+    /// with the alloc flags 32 bits above it.
+    pub fn make_vector(self, context: u64) -> Option<()> {
+        let (gfp, alloc_flags) = (context as u32, (context >> 32) as u32);
+        // SAFETY: The slab and the cache are live, and the flags are those of the allocation that
+        // is going on.
+        let failed =
+            unsafe { bindings::alloc_slab_obj_exts(self.slab, self.cache, gfp, alloc_flags) };
+        (failed == 0).then_some(())
+    }
+}
+
+/// The word of an object's reference.
+///
+/// # Invariants
+///
+/// Points to four aligned bytes that belong to one live object. Whoever allocates or frees that
+/// object is alone with them.
+pub struct Slot(*mut u32);
+
+impl Slot {
+    /// What is stored.
+    #[inline(always)]
+    pub fn get(&self) -> u32 {
+        let _access = MetadataAccess::new();
+        // SAFETY: By the type's invariant.
+        unsafe { self.0.read() }
+    }
+
+    /// Stores a word.
+    #[inline(always)]
+    pub fn set(&self, word: u32) {
+        let _access = MetadataAccess::new();
+        // SAFETY: By the type's invariant.
+        unsafe { self.0.write(word) }
+    }
+}
+
+/// While it lives, KASAN and KMSAN take no offence at accesses beyond objects, where references lie;
+/// see `get_slab_obj_exts()`.
+struct MetadataAccess;
+
+impl MetadataAccess {
+    #[inline(always)]
+    fn new() -> Self {
+        #[cfg(any(CONFIG_KASAN, CONFIG_KMSAN))]
+        // SAFETY: `drop()` undoes it.
+        unsafe {
+            bindings::alloctag_metadata_access(true)
+        };
+        Self
+    }
+}
+
+impl Drop for MetadataAccess {
+    #[inline(always)]
+    fn drop(&mut self) {
+        #[cfg(any(CONFIG_KASAN, CONFIG_KMSAN))]
+        // SAFETY: `new()` did the opposite.
+        unsafe {
+            bindings::alloctag_metadata_access(false)
+        };
+    }
+}

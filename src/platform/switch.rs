@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! The switches: whether allocations are counted, and whether they ever can be.
+
+use kernel::{
+    bindings,
+    sync::atomic::{Atomic, Relaxed},
+};
+
+/// Whether profiling can be had at all; settled by the boot parameter or Kconfig.
+static SUPPORTED: Atomic<bool> = Atomic::new(cfg!(CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT));
+
+/// Whether profiling can be had at all.
+pub fn supported() -> bool {
+    SUPPORTED.load(Relaxed)
+}
+
+/// Says whether profiling can be had. From `false` there is no way back once pages are given out.
+pub fn set_supported(supported: bool) {
+    SUPPORTED.store(supported, Relaxed);
+}
+
+/// Whether allocations are counted now.
+pub fn counting() -> bool {
+    // SAFETY: Reads a static key.
+    unsafe { bindings::alloctag_counting() }
+}
+
+/// Starts or stops the counting.
+pub fn set_counting(on: bool) {
+    if on != counting() {
+        // SAFETY: The static key exists; the caller may sleep, or is alone during boot.
+        unsafe { bindings::alloctag_set_counting(on) }
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! The tag: a call site's static data, emitted by C's macros and Rust's alike.
+//!
+//! C header: `include/alloctag/tag.h`.
+
+use crate::model::{handle::Handle, text::Row};
+use core::mem::size_of;
+use kernel::{bindings, prelude::*, types::Opaque};
+
+/// The bit of the line number that says that an allocation went uncounted.
+const INACCURATE: u32 = 1 << 31;
+
+/// A call site.
+///
+/// # Invariants
+///
+/// `filename` and `function` point to C strings that live as long as the tag.
+#[repr(transparent)]
+pub struct Tag(Opaque<bindings::alloc_tag>);
+
+// SAFETY: What may change, the handle and a bit of the line, is read and written by whole words.
+unsafe impl Send for Tag {}
+// SAFETY: Likewise.
+unsafe impl Sync for Tag {}
+
+const _: () = assert!(size_of::<Tag>() == bindings::ALLOC_TAG_SIZE as usize);
+
+impl Tag {
+    /// A tag that Rust emits; both names end with a zero.
+    pub const fn new(file: &'static str, line: u32, function: &'static str) -> Self {
+        assert!(matches!(file.as_bytes(), [.., 0]) && matches!(function.as_bytes(), [.., 0]));
+        // INVARIANT: The names are static and end with a zero, by the test above.
+        Self(Opaque::new(bindings::alloc_tag {
+            filename: file.as_ptr(),
+            function: function.as_ptr(),
+            lineno: line,
+            handle: 0,
+        }))
+    }
+
+    /// The tag at `pointer`, or `None` where it is null.
+    ///
+    /// # Safety
+    ///
+    /// `pointer` is null or points to a tag that outlives `'a`.
+    #[inline(always)]
+    pub unsafe fn from_raw<'a>(pointer: *const bindings::alloc_tag) -> Option<&'a Self> {
+        // SAFETY: The caller's promise. CAST: `Tag` is transparent.
+        unsafe { pointer.cast::<Self>().as_ref() }
+    }
+
+    /// The account, or [`Handle::NONE`] before the tag was registered.
+    #[inline(always)]
+    pub fn handle(&self) -> Handle {
+        // SAFETY: In bounds, and only `set_handle()` writes it, so it is a handle; or zero, which
+        // is one too. Registration may write it meanwhile, but a volatile read of an aligned word
+        // gives the old or the new handle. CAST: `Handle` is a transparent `u32`.
+        unsafe {
+            (&raw const (*self.0.get()).handle)
+                .cast::<Handle>()
+                .read_volatile()
+        }
+    }
+
+    /// Gives the tag its account.
+    pub fn set_handle(&self, handle: Handle) {
+        // SAFETY: In bounds; see `handle()` for those who read meanwhile.
+        unsafe { (&raw mut (*self.0.get()).handle).write_volatile(handle.get()) }
+    }
+
+    /// Notes that an allocation could not be counted here.
+    #[cold]
+    pub fn set_inaccurate(&self) {
+        // SAFETY: In bounds. All who write the line write the same bit into it, so it does not
+        // matter who comes last.
+        unsafe {
+            let line = &raw mut (*self.0.get()).lineno;
+            line.write_volatile(line.read_volatile() | INACCURATE);
+        }
+    }
+
+    /// The row that shows this call site.
+    pub fn row<'a>(&'a self, module: Option<&'a [u8]>) -> Row<'a> {
+        // SAFETY: In bounds; the strings outlive the tag by the type's invariant.
+        let (line, file, function) = unsafe {
+            let tag = self.0.get();
+            (
+                (&raw const (*tag).lineno).read_volatile(),
+                CStr::from_char_ptr((*tag).filename),
+                CStr::from_char_ptr((*tag).function),
+            )
+        };
+        Row {
+            file: file.to_bytes(),
+            line: line & !INACCURATE,
+            module,
+            function: function.to_bytes(),
+            accurate: line & INACCURATE == 0,
+        }
+    }
+}

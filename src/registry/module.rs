@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! Modules that come and go.
+//!
+//! A module's tags lie in its own memory and go with it. Its objects name accounts, which stay as
+//! long as one of them is alive.
+
+use super::{overflow, section::Section, Sections, SECTIONS};
+use crate::{
+    model::handle::Handle,
+    platform::{module::Module, tag::Tag},
+};
+use kernel::{alloc::AllocError, prelude::*, str::BStr};
+
+/// Gives the tags of a module that was just loaded their accounts.
+///
+/// # Errors
+///
+/// [`AllocError`]; the module is not to run then.
+pub fn load(module: &Module) -> Result<(), AllocError> {
+    // SAFETY: `unload()` drops them.
+    let tags = unsafe { module.tags() };
+    if tags.is_empty() {
+        return Ok(());
+    }
+    let mut sections = SECTIONS.write();
+    sections.sweep();
+    let Some(first) = sections.accounts.take(tags.len()) else {
+        let (name, wanted) = (BStr::from_bytes(module.name()), tags.len());
+        pr_warn!("no {wanted} accounts are left for module {name}: its call sites share one\n");
+        overflow::take_in(tags);
+        return Ok(());
+    };
+    if let Err(error) = sections.add(module.name(), tags, first) {
+        (0..tags.len()).for_each(|index| sections.accounts.give_back(behind(first, index)));
+        return Err(error);
+    }
+    for (index, tag) in tags.iter().enumerate() {
+        tag.set_handle(behind(first, index));
+    }
+    Ok(())
+}
+
+/// Lets go of a module's tags before its memory goes. Nothing allocates under them any more.
+pub fn unload(module: &Module) {
+    // SAFETY: Only compared with those in the list.
+    let tags = unsafe { module.tags() };
+    let mut sections = SECTIONS.write();
+    sections.remove(tags);
+    sections.sweep();
+}
+
+/// The account that is `index` places behind `first`.
+fn behind(first: Handle, index: usize) -> Handle {
+    Handle::from_word(first.get() + index as u32)
+}
+
+impl Sections {
+    /// Puts a module's tags into the first free slot.
+    fn add(&mut self, name: &[u8], tags: &'static [Tag], first: Handle) -> Result<(), AllocError> {
+        let section = Section::of_module(name, tags, first, self.sequence + 1)?;
+        match self.modules.iter_mut().find(|slot| slot.is_none()) {
+            Some(slot) => *slot = Some(section),
+            None => self
+                .modules
+                .push(Some(section), GFP_KERNEL)
+                .map_err(|_| AllocError)?,
+        }
+        self.sequence += 1;
+        self.content += 1;
+        Ok(())
+    }
+
+    /// Forgets a module's tags, but not what is alive of them.
+    fn remove(&mut self, tags: &[Tag]) {
+        let mut slots = self.modules.iter_mut().flatten();
+        let Some(section) = slots.find(|section| section.holds(tags)) else {
+            return;
+        };
+        if section
+            .outlive(|idle| self.accounts.give_back(idle))
+            .is_err()
+        {
+            pr_warn!("no memory to keep the rows of an unloaded module\n");
+        }
+        self.sequence += 1;
+        section.sequence = self.sequence;
+        self.content += 1;
+    }
+
+    /// Frees the slots of modules that have gone and have nothing alive any more.
+    fn sweep(&mut self) {
+        for slot in self.modules.iter_mut() {
+            let gone = slot
+                .as_mut()
+                .is_some_and(|section| section.sweep(|idle| self.accounts.give_back(idle)));
+            if gone {
+                *slot = None;
+            }
+        }
+    }
+}

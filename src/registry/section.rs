@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! The call sites of the kernel or of one module.
+
+use crate::{
+    model::{cursor::Slot, handle::Handle, text::Row, totals::Totals},
+    platform::{counters, tag::Tag},
+};
+use kernel::{alloc::AllocError, prelude::*};
+
+/// Some call sites that came together.
+pub struct Section {
+    /// Differs from one holder of a slot to the next; 0 for nobody.
+    pub(super) sequence: u64,
+    /// The module's name; empty for what is built in.
+    name: KVec<u8>,
+    sites: Sites,
+}
+
+/// Where the call sites are described.
+enum Sites {
+    /// In their tags, whose accounts follow each other.
+    Tags { tags: &'static [Tag], first: Handle },
+    /// In copies, because the module has gone; objects of these are still alive.
+    Kept(KVec<Kept>),
+}
+
+/// What is kept of a call site whose module has gone.
+struct Kept {
+    file: KVec<u8>,
+    function: KVec<u8>,
+    line: u32,
+    accurate: bool,
+    handle: Handle,
+}
+
+impl Kept {
+    fn new(row: &Row<'_>, handle: Handle) -> Result<Self, AllocError> {
+        Ok(Self {
+            file: copy(row.file)?,
+            function: copy(row.function)?,
+            line: row.line,
+            accurate: row.accurate,
+            handle,
+        })
+    }
+}
+
+fn copy(text: &[u8]) -> Result<KVec<u8>, AllocError> {
+    let mut copied = KVec::new();
+    copied.extend_from_slice(text, GFP_KERNEL)?;
+    Ok(copied)
+}
+
+/// Whether an account has nothing alive.
+pub(super) fn is_idle(handle: Handle) -> bool {
+    let mut totals = [Totals::default()];
+    counters::sum(handle, &mut totals);
+    totals[0] == Totals::default()
+}
+
+impl Section {
+    /// No call sites.
+    pub(super) const fn empty() -> Self {
+        Self {
+            sequence: 0,
+            name: KVec::new(),
+            sites: Sites::Tags {
+                tags: &[],
+                first: Handle::NONE,
+            },
+        }
+    }
+
+    /// What is built in.
+    pub(super) fn builtin(tags: &'static [Tag], first: Handle, sequence: u64) -> Self {
+        Self {
+            sequence,
+            name: KVec::new(),
+            sites: Sites::Tags { tags, first },
+        }
+    }
+
+    /// The tags of a module, whose accounts are `first` and those that follow.
+    pub(super) fn of_module(
+        name: &[u8],
+        tags: &'static [Tag],
+        first: Handle,
+        sequence: u64,
+    ) -> Result<Self, AllocError> {
+        Ok(Self {
+            name: copy(name)?,
+            ..Self::builtin(tags, first, sequence)
+        })
+    }
+
+    /// Whether these are the tags that begin where the given ones do.
+    pub(super) fn holds(&self, others: &[Tag]) -> bool {
+        matches!(&self.sites, Sites::Tags { tags, .. } if tags.as_ptr() == others.as_ptr())
+    }
+
+    /// Lets go of the tags, because the module goes, and keeps copies of the call sites that have
+    /// something alive. Every account that is needed no more is given to `give_back`.
+    ///
+    /// # Errors
+    ///
+    /// [`AllocError`] where there is no memory for the copies; the rows are lost then, and their
+    /// accounts stay taken, so that no other call site is charged for them.
+    pub(super) fn outlive(&mut self, mut give_back: impl FnMut(Handle)) -> Result<(), AllocError> {
+        let mut kept = KVec::new();
+        let mut result = Ok(());
+        for index in 0..self.length() {
+            let Some((handle, _)) = self.account(index) else {
+                continue;
+            };
+            if is_idle(handle) {
+                give_back(handle);
+            } else if result.is_ok() {
+                result = Kept::new(&self.row(index), handle)
+                    .and_then(|site| kept.push(site, GFP_KERNEL).map_err(|_| AllocError));
+            }
+        }
+        self.sites = Sites::Kept(kept);
+        result
+    }
+
+    /// Drops the kept call sites that have nothing alive any more. Returns whether none is left.
+    pub(super) fn sweep(&mut self, mut give_back: impl FnMut(Handle)) -> bool {
+        let Sites::Kept(kept) = &mut self.sites else {
+            return false;
+        };
+        kept.retain(|site| {
+            let idle = is_idle(site.handle);
+            if idle {
+                give_back(site.handle);
+            }
+            !idle
+        });
+        kept.is_empty()
+    }
+
+    /// How many call sites there are.
+    pub(super) fn length(&self) -> usize {
+        match &self.sites {
+            Sites::Tags { tags, .. } => tags.len(),
+            Sites::Kept(kept) => kept.len(),
+        }
+    }
+
+    /// What a cursor needs to know.
+    pub(super) fn slot(&self) -> Slot {
+        Slot {
+            sequence: self.sequence,
+            length: self.length(),
+        }
+    }
+
+    /// The account of a call site, and how many accounts follow without a gap. `None` where a kept
+    /// call site has nothing alive any more, so that there is nothing to show.
+    pub(super) fn account(&self, index: usize) -> Option<(Handle, usize)> {
+        match &self.sites {
+            Sites::Tags { tags, first } => {
+                let handle = Handle::from_word(first.get() + index as u32);
+                Some((handle, tags.len() - index))
+            }
+            Sites::Kept(kept) => {
+                let handle = kept.get(index)?.handle;
+                (!is_idle(handle)).then_some((handle, 1))
+            }
+        }
+    }
+
+    /// What is to be shown of a call site.
+    pub(super) fn row(&self, index: usize) -> Row<'_> {
+        let module = (!self.name.is_empty()).then_some(&*self.name);
+        match &self.sites {
+            Sites::Tags { tags, .. } => tags[index].row(module),
+            Sites::Kept(kept) => {
+                let site = &kept[index];
+                Row {
+                    file: &site.file,
+                    line: site.line,
+                    module,
+                    function: &site.function,
+                    accurate: site.accurate,
+                }
+            }
+        }
+    }
+}

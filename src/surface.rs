@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! What users see.
+
+pub mod ioctl;
+pub mod oom;
+pub mod procfs;
+pub mod sysctl;
+
+use crate::platform::switch;
+use kernel::prelude::*;
+
+/// Creates the files.
+///
+/// # Errors
+///
+/// `ENOMEM` where a file cannot be created.
+#[link_section = ".init.text"]
+pub fn init() -> Result {
+    sysctl::init();
+    if !switch::supported() {
+        pr_info!("not supported in this boot\n");
+        return Ok(());
+    }
+    procfs::init()
+}
