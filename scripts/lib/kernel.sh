@@ -55,15 +55,16 @@ sync_tree() {
 	"$REPO/scripts/graft" --mirror "$PRISTINE" "$TREE"
 }
 
-# stamp CONFIG: names everything that a build depends on. A tree of the user's is not to be named so cheaply.
+# stamp CONFIG: names everything that a build depends on. Our sources are not of it where another core is built: they are
+# neither compiled nor included there. A tree of the user's is not to be named so cheaply.
 stamp() {
+	local parts=(Kconfig scripts/edits scripts/config scripts/lib/kernel.sh)
 	[[ -z ${LINUX:-} ]] || return 0
+	case " $(fragments "$1") " in *" rust "*) parts+=(Kbuild include src tests/kunit) ;; esac
 	{
 		echo "$1 $TREE $TOOLCHAIN $(stat -c %Y "$PRISTINE/Makefile")"
 		cd "$REPO" || exit 1
-		find . -type f \( -path './Kbuild' -o -path './Kconfig' -o -path './include/*' -o -path './src/*' \
-			-o -path './tests/kunit/*' -o -path './scripts/edits/*' -o -path './scripts/config/*' \
-			-o -path './scripts/lib/kernel.sh' \) -not -path './src/cli/*' -print0 | sort -z | xargs -0 sha256sum
+		find "${parts[@]}" -path src/cli -prune -o -type f -print0 | sort -z | xargs -0 sha256sum
 	} | sha256sum | cut -d' ' -f1
 }
 
