@@ -132,5 +132,5 @@ build_locked() {
 # build CONFIG: brings a build up to date and sets STAMP to what it was built from.
 build() {
 	STAMP=$(stamp "$1")
-	is_current "$1" "$STAMP" || locked build "build of $1" build_locked "$1" "$STAMP"
+	is_current "$1" "$STAMP" || locked "build-$(cksum <<<"$ALLOCTAG_BUILD" | cut -d" " -f1)" "build of $1" build_locked "$1" "$STAMP"
 }
