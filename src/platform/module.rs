@@ -39,6 +39,9 @@ impl Module {
 
     /// The module's tags; none for one that was built without profiling.
     ///
+    /// To be asked for while the module is being loaded: afterwards its symbol table need not name
+    /// their bounds any more.
+    ///
     /// # Safety
     ///
     /// They are not used any more once the module's memory goes.

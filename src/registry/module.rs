@@ -31,7 +31,7 @@ pub fn load(module: &Module) -> Result<(), AllocError> {
         overflow::take_in(tags);
         return Ok(());
     };
-    if let Err(error) = sections.add(module.name(), tags, first) {
+    if let Err(error) = sections.add(module, tags, first) {
         (0..tags.len()).for_each(|index| sections.accounts.give_back(behind(first, index)));
         return Err(error);
     }
@@ -43,10 +43,8 @@ pub fn load(module: &Module) -> Result<(), AllocError> {
 
 /// Lets go of a module's tags before its memory goes. Nothing allocates under them any more.
 pub fn unload(module: &Module) {
-    // SAFETY: Only compared with those in the list.
-    let tags = unsafe { module.tags() };
     let mut sections = SECTIONS.write();
-    sections.remove(tags);
+    sections.remove(module);
     sections.sweep();
 }
 
@@ -57,8 +55,13 @@ fn behind(first: Handle, index: usize) -> Handle {
 
 impl Sections {
     /// Puts a module's tags into the first free slot.
-    fn add(&mut self, name: &[u8], tags: &'static [Tag], first: Handle) -> Result<(), AllocError> {
-        let section = Section::of_module(name, tags, first, self.sequence + 1)?;
+    fn add(
+        &mut self,
+        module: &Module,
+        tags: &'static [Tag],
+        first: Handle,
+    ) -> Result<(), AllocError> {
+        let section = Section::of_module(module, tags, first, self.sequence + 1)?;
         match self.modules.iter_mut().find(|slot| slot.is_none()) {
             Some(slot) => *slot = Some(section),
             None => self
@@ -72,9 +75,9 @@ impl Sections {
     }
 
     /// Forgets a module's tags, but not what is alive of them.
-    fn remove(&mut self, tags: &[Tag]) {
+    fn remove(&mut self, module: &Module) {
         let mut slots = self.modules.iter_mut().flatten();
-        let Some(section) = slots.find(|section| section.holds(tags)) else {
+        let Some(section) = slots.find(|section| section.is_of(module)) else {
             return;
         };
         if section

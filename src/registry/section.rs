@@ -4,7 +4,7 @@
 
 use crate::{
     model::{cursor::Slot, handle::Handle, text::Row, totals::Totals},
-    platform::{counters, tag::Tag},
+    platform::{counters, module::Module, tag::Tag},
 };
 use kernel::{alloc::AllocError, prelude::*};
 
@@ -20,7 +20,12 @@ pub struct Section {
 /// Where the call sites are described.
 enum Sites {
     /// In their tags, whose accounts follow each other.
-    Tags { tags: &'static [Tag], first: Handle },
+    Tags {
+        tags: &'static [Tag],
+        first: Handle,
+        /// The module's address, 0 for what is built in.
+        owner: usize,
+    },
     /// In copies, because the module has gone; objects of these are still alive.
     Kept(KVec<Kept>),
 }
@@ -68,6 +73,7 @@ impl Section {
             sites: Sites::Tags {
                 tags: &[],
                 first: Handle::NONE,
+                owner: 0,
             },
         }
     }
@@ -77,26 +83,35 @@ impl Section {
         Self {
             sequence,
             name: KVec::new(),
-            sites: Sites::Tags { tags, first },
+            sites: Sites::Tags {
+                tags,
+                first,
+                owner: 0,
+            },
         }
     }
 
     /// The tags of a module, whose accounts are `first` and those that follow.
     pub(super) fn of_module(
-        name: &[u8],
+        module: &Module,
         tags: &'static [Tag],
         first: Handle,
         sequence: u64,
     ) -> Result<Self, AllocError> {
         Ok(Self {
-            name: copy(name)?,
-            ..Self::builtin(tags, first, sequence)
+            sequence,
+            name: copy(module.name())?,
+            sites: Sites::Tags {
+                tags,
+                first,
+                owner: module.address(),
+            },
         })
     }
 
-    /// Whether these are the tags that begin where the given ones do.
-    pub(super) fn holds(&self, others: &[Tag]) -> bool {
-        matches!(&self.sites, Sites::Tags { tags, .. } if tags.as_ptr() == others.as_ptr())
+    /// Whether these are the tags of a loaded module.
+    pub(super) fn is_of(&self, module: &Module) -> bool {
+        matches!(&self.sites, Sites::Tags { owner, .. } if *owner == module.address())
     }
 
     /// Lets go of the tags, because the module goes, and keeps copies of the call sites that have
@@ -159,7 +174,7 @@ impl Section {
     /// call site has nothing alive any more, so that there is nothing to show.
     pub(super) fn account(&self, index: usize) -> Option<(Handle, usize)> {
         match &self.sites {
-            Sites::Tags { tags, first } => {
+            Sites::Tags { tags, first, .. } => {
                 let handle = Handle::from_word(first.get() + index as u32);
                 Some((handle, tags.len() - index))
             }
