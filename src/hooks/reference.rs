@@ -63,6 +63,6 @@ pub unsafe extern "C" fn alloctag_read(
     if let Some(tag) = tag {
         counters::sum(tag.handle(), &mut sums);
     }
-    totals.bytes = sums[0].bytes.cast_unsigned();
+    totals.bytes = sums[0].bytes as u64;
     totals.calls = sums[0].calls;
 }

@@ -109,7 +109,7 @@ impl Record {
                 file: to_name(row.file),
                 line: u64::from(row.line),
             },
-            bytes: totals.bytes.cast_unsigned(),
+            bytes: totals.bytes as u64,
             calls: totals.calls,
             accurate: u8::from(row.accurate),
             pad: [0; 7],
@@ -140,7 +140,7 @@ impl Filter {
 
     /// Whether totals are wanted. A negative size counts as a huge one, as in the C core.
     pub fn fits(&self, totals: Totals) -> bool {
-        let bytes = totals.bytes.cast_unsigned();
+        let bytes = totals.bytes as u64;
         (!self.wants(criterion::MIN) || bytes >= self.min)
             && (!self.wants(criterion::MAX) || bytes <= self.max)
     }

@@ -48,7 +48,7 @@ pub fn sum(first: Handle, totals: &mut [Totals]) {
             let share = unsafe {
                 let counter = row.add(account);
                 Totals {
-                    bytes: (&raw const (*counter).bytes).read_volatile().cast_signed(),
+                    bytes: (&raw const (*counter).bytes).read_volatile() as i64,
                     calls: (&raw const (*counter).calls).read_volatile(),
                 }
             };

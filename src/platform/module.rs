@@ -54,7 +54,7 @@ impl Module {
             return &[];
         }
         // SAFETY: `scripts/module.lds.S` puts the symbols at the ends of an array of tags.
-        unsafe { slice::from_raw_parts(start, stop.offset_from_unsigned(start)) }
+        unsafe { slice::from_raw_parts(start, stop.offset_from(start) as usize) }
     }
 
     /// The address of one of the module's own symbols, or null.

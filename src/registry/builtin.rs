@@ -18,7 +18,7 @@ fn tags() -> &'static [Tag] {
     // SAFETY: The section is an array of tags from the one address to the other, and lives for ever.
     unsafe {
         let start = start.cast::<Tag>();
-        slice::from_raw_parts(start, stop.cast::<Tag>().offset_from_unsigned(start))
+        slice::from_raw_parts(start, stop.cast::<Tag>().offset_from(start) as usize)
     }
 }
 

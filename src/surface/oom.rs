@@ -96,7 +96,7 @@ fn print(bytes: i64, calls: u64, row: &Row<'_>) {
     // `length` bytes of `site`.
     unsafe {
         bindings::string_get_size(
-            bytes.cast_unsigned(),
+            bytes as u64,
             1,
             bindings::string_size_units_STRING_UNITS_2,
             size.as_mut_ptr(),

@@ -78,8 +78,9 @@ static void bulk_objects_are_charged_one_by_one(struct kunit *test)
 	bool got;
 
 	KUNIT_ASSERT_NOT_NULL(test, cache);
-	got = alloc_hooks_tag(&tag, kmem_cache_alloc_bulk_noprof(cache,
-						GFP_KERNEL, BULK, objects));
+	got = alloc_hooks_tag(&tag,
+			      kmem_cache_alloc_bulk_noprof(cache, GFP_KERNEL,
+							   BULK, objects));
 	KUNIT_ASSERT_TRUE(test, got);
 	expect_totals(test, &tag, BULK * (s64)cache->size, BULK);
 	kmem_cache_free(cache, objects[0]);
@@ -169,8 +170,9 @@ static void percpu_areas_are_charged_for_every_cpu(struct kunit *test)
 	void __percpu *areas[AREAS];
 
 	for (int i = 0; i < AREAS; i++) {
-		areas[i] = alloc_hooks_tag(&tag, pcpu_alloc_noprof(PAGE_SIZE, 8,
-							false, GFP_KERNEL));
+		areas[i] = alloc_hooks_tag(&tag,
+					   pcpu_alloc_noprof(PAGE_SIZE, 8, false,
+							     GFP_KERNEL));
 		KUNIT_ASSERT_NOT_NULL(test, (void __force *)areas[i]);
 	}
 	/* The first chunk of mm/percpu.c has no references, all others do. */
@@ -235,4 +237,5 @@ static struct kunit_suite suite = {
 	.init = needs_profiling,
 	.test_cases = cases,
 };
+
 kunit_test_suite(suite);
