@@ -60,21 +60,13 @@ pub unsafe fn resume_read() -> Reader<'static, Sections> {
 }
 
 /// A call site in the list.
-#[derive(Clone, Copy)]
 pub struct Entry<'a> {
-    section: &'a Section,
-    index: usize,
+    /// What is to be shown of it.
+    pub row: Row<'a>,
     /// Its account.
     pub handle: Handle,
     /// How many accounts follow without a gap, itself included.
     pub run: usize,
-}
-
-impl<'a> Entry<'a> {
-    /// What is to be shown of it.
-    pub fn row(&self) -> Row<'a> {
-        self.section.row(self.index)
-    }
 }
 
 impl Sections {
@@ -115,25 +107,34 @@ impl Sections {
 
     /// The call site at the cursor, which moves on to the next that there is; `None` at the end.
     pub fn entry(&self, cursor: &mut Cursor) -> Option<Entry<'_>> {
+        let (section, index, account) = self.place(cursor)?;
+        Some(Entry {
+            row: section.row(index)?,
+            handle: account.0,
+            run: account.1,
+        })
+    }
+
+    /// Moves the cursor on to the next call site that there is, if it is at none; `false` at the
+    /// end.
+    pub fn settle(&self, cursor: &mut Cursor) -> bool {
+        self.place(cursor).is_some()
+    }
+
+    /// The section at the cursor, the number of the call site in it, and its account with the
+    /// length of the run that it begins.
+    fn place(&self, cursor: &mut Cursor) -> Option<(&Section, usize, (Handle, usize))> {
         loop {
             let found = cursor.settle(|slot| {
-                (slot < self.slots()).then(|| match self.section(slot) {
-                    Some(section) => section.slot(),
-                    None => Slot::EMPTY,
-                })
+                (slot < self.slots()).then(|| self.section(slot).map_or(Slot::EMPTY, Section::slot))
             });
             if !found {
                 return None;
             }
             let (slot, index) = cursor.position();
             let section = self.section(slot)?;
-            if let Some((handle, run)) = section.account(index) {
-                return Some(Entry {
-                    section,
-                    index,
-                    handle,
-                    run,
-                });
+            if let Some(account) = section.account(index) {
+                return Some((section, index, account));
             }
             cursor.advance();
         }

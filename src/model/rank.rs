@@ -24,20 +24,22 @@ impl<T: Copy, const N: usize> Top<T, N> {
 
     /// Considers one item.
     pub fn offer(&mut self, size: i64, item: T) {
-        let taken = &self.places[..self.count];
-        let place = taken.partition_point(|&(bigger, _)| bigger >= size);
-        if place == N {
-            return;
+        let mut carried = (size, item);
+        // INVARIANT: What is smaller than the new one moves back by a place, in its order.
+        for place in self.places.iter_mut().take(self.count) {
+            if carried.0 > place.0 {
+                core::mem::swap(place, &mut carried);
+            }
         }
-        self.count = N.min(self.count + 1);
-        self.places.copy_within(place..self.count - 1, place + 1);
-        // INVARIANT: All before `place` are at least as big, all behind it smaller.
-        self.places[place] = (size, item);
+        if let Some(free) = self.places.get_mut(self.count) {
+            *free = carried;
+            self.count += 1;
+        }
     }
 
     /// What is left, biggest first.
     pub fn items(&self) -> &[(i64, T)] {
-        &self.places[..self.count]
+        self.places.get(..self.count).unwrap_or_default()
     }
 }
 

@@ -74,21 +74,21 @@ impl<'a> Text<'a> {
     /// Appends a number, right-aligned in at least `width` columns.
     fn number(&mut self, negative: bool, magnitude: u64, width: usize) -> Result<(), Full> {
         let mut columns = [b' '; DIGITS + 1];
-        let mut first = columns.len();
-        let mut rest = magnitude;
-        loop {
-            first -= 1;
-            columns[first] = b'0' + (rest % 10) as u8;
-            rest /= 10;
-            if rest == 0 {
+        let (mut rest, mut used, mut sign) = (magnitude, 0, negative);
+        for column in columns.iter_mut().rev() {
+            if used == 0 || rest != 0 {
+                *column = b'0' + (rest % 10) as u8;
+                rest /= 10;
+            } else if sign {
+                *column = b'-';
+                sign = false;
+            } else {
                 break;
             }
+            used += 1;
         }
-        if negative {
-            first -= 1;
-            columns[first] = b'-';
-        }
-        self.bytes(&columns[first.min(columns.len() - width)..])
+        let first = columns.len().saturating_sub(width.max(used));
+        self.bytes(columns.get(first..).unwrap_or_default())
     }
 
     /// Appends a row with its totals.

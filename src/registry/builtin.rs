@@ -36,7 +36,7 @@ pub fn register() -> (usize, usize) {
         tag.set_handle(handle);
         named += 1;
     }
-    let (named, nameless) = tags.split_at(named);
+    let (named, nameless) = tags.split_at_checked(named).unwrap_or((tags, &[]));
     overflow::take_in(nameless);
     let mut sections = SECTIONS.write();
     sections.sequence += 1;

@@ -130,8 +130,8 @@ impl Section {
             };
             if is_idle(handle) {
                 give_back(handle);
-            } else if result.is_ok() {
-                result = Kept::new(&self.row(index), handle)
+            } else if let (Ok(()), Some(row)) = (&result, self.row(index)) {
+                result = Kept::new(&row, handle)
                     .and_then(|site| kept.push(site, GFP_KERNEL).map_err(|_| AllocError));
             }
         }
@@ -185,20 +185,20 @@ impl Section {
         }
     }
 
-    /// What is to be shown of a call site.
-    pub(super) fn row(&self, index: usize) -> Row<'_> {
+    /// What is to be shown of a call site, if there is one of that number.
+    pub(super) fn row(&self, index: usize) -> Option<Row<'_>> {
         let module = (!self.name.is_empty()).then_some(&*self.name);
         match &self.sites {
-            Sites::Tags { tags, .. } => tags[index].row(module),
+            Sites::Tags { tags, .. } => Some(tags.get(index)?.row(module)),
             Sites::Kept(kept) => {
-                let site = &kept[index];
-                Row {
+                let site = kept.get(index)?;
+                Some(Row {
                     file: &site.file,
                     line: site.line,
                     module,
                     function: &site.function,
                     accurate: site.accurate,
-                }
+                })
             }
         }
     }

@@ -129,7 +129,7 @@ impl Asking {
     fn next(&mut self, sections: &Sections) -> Option<Record> {
         while let Some(entry) = sections.entry(&mut self.cursor) {
             self.cursor.advance();
-            let row = entry.row();
+            let row = entry.row;
             if !self.filter.matches(&row) {
                 continue;
             }

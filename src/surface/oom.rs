@@ -63,7 +63,7 @@ fn report(sections: &Sections) {
         if let Some(entry) = sections.entry(&mut cursor) {
             let mut totals = [Totals::default()];
             counters::sum(entry.handle, &mut totals);
-            print(bytes, totals[0].calls, &entry.row());
+            print(bytes, totals[0].calls, &entry.row);
         }
     }
 }

@@ -41,12 +41,12 @@ impl Window {
     /// The totals of an account that `run - 1` more follow.
     fn totals(&mut self, handle: Handle, run: usize) -> Totals {
         let place = handle.get().wrapping_sub(self.first) as usize;
-        if place < self.length {
-            return self.totals[place];
+        if let (true, Some(&totals)) = (place < self.length, self.totals.get(place)) {
+            return totals;
         }
         self.first = handle.get();
         self.length = run.min(WINDOW);
-        counters::sum(handle, &mut self.totals[..self.length]);
+        counters::sum(handle, self.totals.split_at_mut(self.length).0);
         self.totals[0]
     }
 }
@@ -68,7 +68,7 @@ unsafe extern "C" fn start(
         reading.header_due = true;
     }
     reading.window.length = 0;
-    let more = sections.entry(&mut reading.cursor).is_some();
+    let more = sections.settle(&mut reading.cursor);
     // `stop()` lets go.
     forget(sections);
     if more {
@@ -96,7 +96,7 @@ unsafe extern "C" fn next(
     reading.cursor.advance();
     // SAFETY: `start()` took the lock and forgot it; taken up for this call only.
     let sections = unsafe { registry::resume_read() };
-    let more = sections.entry(&mut reading.cursor).is_some();
+    let more = sections.settle(&mut reading.cursor);
     forget(sections);
     if more {
         place
@@ -132,7 +132,7 @@ unsafe extern "C" fn show(file: *mut bindings::seq_file, place: *mut c_void) -> 
             if header_due {
                 text.bytes(text::HEADER)?;
             }
-            text.row(&entry.row(), totals)
+            text.row(&entry.row, totals)
         });
     }
     forget(sections);
