@@ -23,12 +23,11 @@ static __always_inline void pgalloc_tag_sub(struct page *page, unsigned int nr)
 /*
  * __free_pages() takes the tail of a non-compound allocation away while the
  * head lives on, and the head may be gone by the time it can tell; so the
- * account is read beforehand. A single page has no tail.
+ * account is read beforehand.
  */
-static __always_inline u32 pgalloc_tag_tail_account(struct page *page,
-						    unsigned int order)
+static __always_inline u32 pgalloc_tag_tail_account(struct page *page)
 {
-	if (order && mem_alloc_profiling_enabled())
+	if (mem_alloc_profiling_enabled())
 		return alloctag_page_account(page);
 	return 0;
 }

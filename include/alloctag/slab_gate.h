@@ -14,10 +14,36 @@ alloc_tag_offset(const struct slab *slab, const void *object)
 	return kasan_reset_tag(object) - slab_address(slab);
 }
 
+/*
+ * An object's slab, and in @offset the object's place there. The object is a
+ * slab's, so it lies in the direct map and its page needs no check of its type;
+ * and if its page is no tail, the place in the page is the place in the slab.
+ */
+static __always_inline struct slab *
+alloc_tag_slab(const void *object, unsigned long *offset)
+{
+	unsigned long address = (unsigned long)kasan_reset_tag(object);
+	struct page *page;
+
+#ifdef CONFIG_X86_64
+	page = pfn_to_page((address - PAGE_OFFSET) >> PAGE_SHIFT);
+#else
+	page = virt_to_page((void *)address);
+#endif
+	if (unlikely(PageTail(page))) {
+		page = compound_head(page);
+		*offset = address - (unsigned long)page_address(page);
+	} else {
+		*offset = offset_in_page(address);
+	}
+	return (struct slab *)page;
+}
+
 static __always_inline void
 alloc_tagging_slab_alloc_hook(struct kmem_cache *s, void *object, gfp_t flags,
 			      const struct slab_alloc_context *ac)
 {
+	unsigned long offset;
 	struct slab *slab;
 
 	if (!mem_alloc_profiling_enabled())
@@ -25,10 +51,8 @@ alloc_tagging_slab_alloc_hook(struct kmem_cache *s, void *object, gfp_t flags,
 	if (unlikely(!object) || ac->alloc_flags & SLAB_ALLOC_NO_RECURSE)
 		return;
 
-	/* The object comes from @s, so its page needs no check of its type. */
-	slab = (struct slab *)compound_head(virt_to_page(object));
-	alloctag_slab_alloc(s, slab, alloc_tag_offset(slab, object),
-			    ac->orig_size, current->alloc_tag,
+	slab = alloc_tag_slab(object, &offset);
+	alloctag_slab_alloc(s, slab, offset, ac->orig_size, current->alloc_tag,
 			    (u64)ac->alloc_flags << 32 | (__force u32)flags);
 }
 

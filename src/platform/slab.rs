@@ -11,8 +11,10 @@ use kernel::bindings;
 /// of objects in use, 15 of objects, frozen, then where the extensions lie and what they hold.
 const OBJECTS_SHIFT: u32 = 16;
 const OBJECTS_MASK: usize = (1 << 15) - 1;
-const EXTS_IN_OBJECT: usize = 1 << 32;
-const EXTS_WITH_OBJCG: usize = 1 << 33;
+const EXTS_IN_OBJECT: u8 = 1 << 0;
+const EXTS_WITH_OBJCG: u8 = 1 << 1;
+/// Which byte of the word the last two are in.
+const EXTS_BYTE: usize = 4;
 
 /// Bytes of an objcg pointer and of a reference in a slab's vector.
 const OBJCG: usize = size_of::<bindings::slabobj_ext>();
@@ -68,6 +70,22 @@ impl Object {
         (self.offset * factor) >> 32
     }
 
+    /// The address of the slab's word of bit-fields.
+    #[inline(always)]
+    fn counters(self) -> *mut usize {
+        self.slab
+            .wrapping_byte_add(bindings::ALLOCTAG_SLAB_COUNTERS as usize)
+            .cast()
+    }
+
+    /// How many objects the slab has.
+    #[inline(always)]
+    fn objects(self) -> usize {
+        // SAFETY: The slab is live by the type's invariant, and this does not change.
+        let word = unsafe { self.counters().read_volatile() };
+        (word >> OBJECTS_SHIFT) & OBJECTS_MASK
+    }
+
     /// The word where the object keeps its reference, unless its slab has no vector.
     #[inline(always)]
     pub fn reference(self) -> Option<Slot> {
@@ -78,22 +96,16 @@ impl Object {
         if vector == 0 {
             return None;
         }
-        // SAFETY: As above; the offset is that of the word, and the bits that are looked at do not
-        // change once the slab is made.
-        let word = unsafe {
-            self.slab
-                .byte_add(bindings::ALLOCTAG_SLAB_COUNTERS as usize)
-                .cast::<usize>()
-                .read_volatile()
-        };
+        // SAFETY: As above; the bits that are looked at do not change once the slab is made, and
+        // the byte is looked at alone because that is one instruction.
+        let exts = unsafe { self.counters().cast::<u8>().add(EXTS_BYTE).read_volatile() };
         let index = self.index();
-        let at = if word & (EXTS_IN_OBJECT | EXTS_WITH_OBJCG) == 0 {
+        let at = if exts & (EXTS_IN_OBJECT | EXTS_WITH_OBJCG) == 0 {
             vector + index * REFERENCE
-        } else if word & EXTS_IN_OBJECT == 0 {
-            let objects = (word >> OBJECTS_SHIFT) & OBJECTS_MASK;
-            vector + objects * OBJCG + index * REFERENCE
+        } else if exts & EXTS_IN_OBJECT == 0 {
+            vector + self.objects() * OBJCG + index * REFERENCE
         } else {
-            let objcg = if word & EXTS_WITH_OBJCG == 0 {
+            let objcg = if exts & EXTS_WITH_OBJCG == 0 {
                 0
             } else {
                 OBJCG
