@@ -17,6 +17,17 @@ pub fn date(time_ms: u64) -> String {
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
 }
 
+/// A moment as `20261121T070000Z`, for names of files: the names sort as the moments do. `time_ms` as in [`date`].
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(alloctag::render::time::compact(1_795_244_400_000), "20261121T070000Z");
+/// ```
+pub fn compact(time_ms: u64) -> String {
+    date(time_ms).trim_end_matches(" UTC").replace(['-', ':'], "").replace(' ', "T") + "Z"
+}
+
 /// The date that is so many days after 1970-01-01, in the Gregorian calendar.
 ///
 /// Counts in eras of 400 years that begin on a first of March, so that the leap day is the last of its year.

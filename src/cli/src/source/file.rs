@@ -11,6 +11,7 @@ use flate2::read::MultiGzDecoder;
 use super::{live, text, Request};
 use crate::error::{describe, Error, Result};
 use crate::model::{Builder, Meta, Names, Origin, Profile};
+use crate::snapshot;
 
 /// The largest input taken, in bytes: a text of some four million rows, a hundred times what any kernel has.
 pub const SIZE_LIMIT: u64 = 256 << 20;
@@ -61,12 +62,21 @@ pub fn decode(bytes: &[u8], origin: Origin, names: &mut Names) -> Result<Profile
         _ if bytes.starts_with(GZIP) => {
             let unpacked = bounded(MultiGzDecoder::new(bytes), 0, SIZE_LIMIT)
                 .map_err(|error| Error::failed(&origin, format!("gzip: {}", describe(&error))))?;
-            decode_text(&unpacked, origin, names)
+            decode_unpacked(&unpacked, origin, names)
         }
         _ if bytes.starts_with(ZSTD) => packed("zstdcat"),
         _ if bytes.starts_with(XZ) => packed("xzcat"),
-        _ => decode_text(bytes, origin, names),
+        _ => decode_unpacked(bytes, origin, names),
     }
+}
+
+fn decode_unpacked(bytes: &[u8], origin: Origin, names: &mut Names) -> Result<Profile> {
+    if bytes.starts_with(snapshot::MAGIC) {
+        let mut profile = snapshot::decode(bytes, names).map_err(|error| Error::failed(&origin, error))?;
+        profile.meta.origin = origin;
+        return Ok(profile);
+    }
+    decode_text(bytes, origin, names)
 }
 
 fn decode_text(bytes: &[u8], origin: Origin, names: &mut Names) -> Result<Profile> {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! The format in which profiles are kept: one profile a file, `.alloctag`.
+//!
+//! ```text
+//! file    = magic major:u8 minor:u8 block…
+//! magic   = 89 41 4C 54 41 47 0D 0A                 "\x89ALTAG\r\n"
+//! block   = kind:4 length:u32 crc:u32 payload       little endian; the CRC-32 is over kind and payload
+//! payload = gzip
+//! ```
+//!
+//! | kind   | unpacked                                                                       |
+//! |--------|--------------------------------------------------------------------------------|
+//! | `META` | JSON: `meta` and `unreadable`                                                  |
+//! | `STRS` | the string table: count, then for each string its length and its UTF-8         |
+//! | `ROWS` | count of rows, count of columns, then for each column its name, encoding, length in bytes and values |
+//! | `DONE` | the count of rows; nothing comes behind it, and a file without it was cut off  |
+//!
+//! Numbers in `STRS`, `ROWS` and `DONE` are LEB128 varints. The encodings of columns are in [`column`]. The first byte of
+//! the magic has bit 7 set and its end is a DOS line end, so that a transfer as text is noticed.
+//!
+//! What a reader does not know it skips: fields of the JSON, columns by their name or encoding, blocks whose kind begins
+//! with a small letter. Another block that it does not know, and another major version, it refuses.
+
+mod block;
+pub mod column;
+mod read;
+mod varint;
+mod write;
+
+use std::fmt;
+
+pub use read::decode;
+pub use write::encode;
+
+/// How a snapshot begins.
+pub const MAGIC: &[u8; 8] = b"\x89ALTAG\r\n";
+
+/// How the names of snapshots end, without the dot.
+pub const EXTENSION: &str = "alloctag";
+
+/// Changes when old readers would go wrong.
+const MAJOR: u8 = 1;
+/// Changes when they would not.
+const MINOR: u8 = 0;
+
+/// Why bytes are no whole snapshot. Displays to follow the name of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SnapshotError {
+    /// It ends before its end.
+    Cut,
+    /// A later major version than this code knows.
+    Newer(u8),
+    /// A block that must be understood and is not.
+    UnknownBlock(String),
+    /// Something does not fit: where, and what.
+    Damaged(&'static str, String),
+}
+
+impl SnapshotError {
+    fn damaged(place: &'static str, problem: impl fmt::Display) -> Self {
+        SnapshotError::Damaged(place, problem.to_string())
+    }
+}
+
+impl fmt::Display for SnapshotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SnapshotError::Cut => f.write_str("is a snapshot that was cut off"),
+            SnapshotError::Newer(major) => {
+                write!(f, "is a snapshot of version {major}, which this alloctag does not know; update it")
+            }
+            SnapshotError::UnknownBlock(kind) => {
+                write!(f, "is a snapshot with a block {kind}, which this alloctag does not know; update it")
+            }
+            SnapshotError::Damaged(place, problem) => write!(f, "is a damaged snapshot ({place}: {problem})"),
+        }
+    }
+}
+
+impl std::error::Error for SnapshotError {}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! Reads snapshots.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+
+use super::block::{self, Kind};
+use super::column::{Encoding, CLIPPED, COLUMNS, INACCURATE, REQUIRED};
+use super::varint::{take, take_size, unzigzag};
+use super::{SnapshotError, MAGIC, MAJOR};
+use crate::model::{Builder, Meta, Names, Profile, Refused, Sample, Unreadable};
+
+/// Decodes the bytes of a snapshot, [`MAGIC`] included.
+///
+/// # Errors
+///
+/// If they are not whole and sound to the last byte: of a damaged snapshot nothing is believed.
+pub fn decode(bytes: &[u8], names: &mut Names) -> Result<Profile, SnapshotError> {
+    let mut rest = bytes.strip_prefix(MAGIC).ok_or(SnapshotError::Cut)?;
+    let (&[major, _minor], tail) = rest.split_first_chunk::<2>().ok_or(SnapshotError::Cut)?;
+    if major != MAJOR {
+        return Err(SnapshotError::Newer(major));
+    }
+    rest = tail;
+    let (mut head, mut strings, mut rows) = (None, None, None);
+    let end = loop {
+        let (kind, packed) = block::take(&mut rest)?;
+        match &kind {
+            b"META" => once(&mut head, kind, packed)?,
+            b"STRS" => once(&mut strings, kind, packed)?,
+            b"ROWS" => once(&mut rows, kind, packed)?,
+            b"DONE" => break block::unpack(packed)?,
+            _ if kind[0].is_ascii_lowercase() => {}
+            _ => return Err(SnapshotError::UnknownBlock(block::name(kind))),
+        }
+    };
+    if !rest.is_empty() {
+        return Err(SnapshotError::damaged("end", "something comes behind it"));
+    }
+    let missing = |kind: &str| SnapshotError::Damaged("blocks", format!("{kind} is missing"));
+    let head: Head = serde_json::from_slice(&head.ok_or_else(|| missing("META"))?)
+        .map_err(|error| SnapshotError::damaged("META", error))?;
+    let strings = strings.ok_or_else(|| missing("STRS"))?;
+    let strings = table(&strings).ok_or_else(|| SnapshotError::damaged("STRS", "it is no table of names"))?;
+    let rows = Rows::of(&rows.ok_or_else(|| missing("ROWS"))?, &strings)?;
+    if take_size(&mut end.as_slice()) != Some(rows.count) {
+        return Err(SnapshotError::damaged("DONE", "it tells another number of rows"));
+    }
+    let mut builder = Builder::new(names);
+    rows.push_all(&mut builder)?;
+    builder.inherit_unreadable(head.unreadable);
+    Ok(builder.finish(head.meta))
+}
+
+/// What the block `META` holds.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Head {
+    meta: Meta,
+    unreadable: Unreadable,
+}
+
+fn once(place: &mut Option<Vec<u8>>, kind: Kind, packed: &[u8]) -> Result<(), SnapshotError> {
+    match place.replace(block::unpack(packed)?) {
+        None => Ok(()),
+        Some(_) => Err(SnapshotError::Damaged("blocks", format!("{} is there twice", block::name(kind)))),
+    }
+}
+
+/// Reads the string table. No name of a kernel has a control character in it.
+fn table(mut bytes: &[u8]) -> Option<Vec<&str>> {
+    let count = take_size(&mut bytes)?;
+    // A string takes a byte at least: what claims more than that is refused before room is made.
+    let mut strings = Vec::with_capacity(Some(count).filter(|&count| count <= bytes.len())?);
+    for _ in 0..count {
+        let length = take_size(&mut bytes)?;
+        let (text, rest) = bytes.split_at_checked(length)?;
+        strings.push(std::str::from_utf8(text).ok().filter(|text| !text.contains(char::is_control))?);
+        bytes = rest;
+    }
+    bytes.is_empty().then_some(strings)
+}
+
+/// The known columns, decoded.
+struct Rows<'s> {
+    count: usize,
+    numbers: HashMap<&'static str, Vec<u64>>,
+    extra: Vec<Vec<(&'s str, &'s str)>>,
+    strings: &'s [&'s str],
+}
+
+impl<'s> Rows<'s> {
+    fn of(mut bytes: &[u8], strings: &'s [&'s str]) -> Result<Self, SnapshotError> {
+        let damaged = |problem: &str| SnapshotError::damaged("ROWS", problem);
+        let short = || damaged("it is too short");
+        let count = take_size(&mut bytes).ok_or_else(short)?;
+        let columns = take_size(&mut bytes).ok_or_else(short)?;
+        let mut rows = Rows { count, numbers: HashMap::new(), extra: Vec::new(), strings };
+        for _ in 0..columns {
+            let length = take_size(&mut bytes).ok_or_else(short)?;
+            let (name, rest) = bytes.split_at_checked(length).ok_or_else(short)?;
+            let (&encoding, mut rest) = rest.split_first().ok_or_else(short)?;
+            let length = take_size(&mut rest).ok_or_else(short)?;
+            let (values, rest) = rest.split_at_checked(length).ok_or_else(short)?;
+            bytes = rest;
+            let known = COLUMNS.iter().find(|known| known.0.as_bytes() == name && known.1 as u8 == encoding);
+            let Some(&(name, encoding)) = known else { continue };
+            rows.column(name, encoding, values)
+                .ok_or_else(|| SnapshotError::Damaged("ROWS", format!("the column {name} is broken")))?;
+        }
+        if !bytes.is_empty() {
+            return Err(damaged("something comes behind the columns"));
+        }
+        match REQUIRED.iter().find(|name| !rows.numbers.contains_key(**name)) {
+            Some(name) => Err(SnapshotError::Damaged("ROWS", format!("the column {name} is missing"))),
+            None => Ok(rows),
+        }
+    }
+
+    fn column(&mut self, name: &'static str, encoding: Encoding, mut bytes: &[u8]) -> Option<()> {
+        // A value takes a byte at least.
+        let room = Some(self.count).filter(|&count| count <= bytes.len())?;
+        if encoding == Encoding::Pairs {
+            let mut lists = Vec::with_capacity(room);
+            for _ in 0..self.count {
+                let pairs = take_size(&mut bytes)?;
+                let mut list = Vec::new();
+                for _ in 0..pairs {
+                    list.push((text(self.strings, take(&mut bytes)?)?, text(self.strings, take(&mut bytes)?)?));
+                }
+                lists.push(list);
+            }
+            self.extra = lists;
+            return bytes.is_empty().then_some(());
+        }
+        let mut numbers = Vec::with_capacity(room);
+        for _ in 0..self.count {
+            numbers.push(take(&mut bytes)?);
+        }
+        let unique = self.numbers.insert(name, numbers).is_none();
+        (bytes.is_empty() && unique).then_some(())
+    }
+
+    fn push_all(mut self, builder: &mut Builder<'_>) -> Result<(), SnapshotError> {
+        builder.reserve(self.count);
+        for row in 0..self.count {
+            let extra = self.extra.get_mut(row).map(std::mem::take).unwrap_or_default();
+            let sample = self
+                .sample(row, extra)
+                .ok_or_else(|| SnapshotError::Damaged("ROWS", format!("row {row} names no call site")))?;
+            builder.push(&sample).map_err(|refused: Refused| {
+                SnapshotError::Damaged("ROWS", format!("row {row}: {}", refused.reason()))
+            })?;
+        }
+        Ok(())
+    }
+
+    fn sample(&self, row: usize, extra: Vec<(&'s str, &'s str)>) -> Option<Sample<'s>> {
+        let number = |name: &str| self.numbers.get(name).map(|column| column[row]);
+        let flags = number("flags").unwrap_or(0);
+        Some(Sample {
+            file: name(self.strings, number("file")?)?,
+            line: number("line")?.try_into().ok()?,
+            func: name(self.strings, number("func")?)?,
+            module: match number("module").unwrap_or(0) {
+                0 => None,
+                index => Some(text(self.strings, index)?),
+            },
+            bytes: unzigzag(number("bytes")?),
+            calls: unzigzag(number("calls")?),
+            accurate: flags & INACCURATE == 0,
+            clipped: flags & CLIPPED != 0,
+            merged: number("merged").unwrap_or(1).try_into().ok()?,
+            extra,
+        })
+    }
+}
+
+/// The string of that number, from 1.
+fn text<'s>(strings: &[&'s str], number: u64) -> Option<&'s str> {
+    strings.get(usize::try_from(number).ok()?.checked_sub(1)?).copied()
+}
+
+/// The same, for what cannot be empty.
+fn name<'s>(strings: &[&'s str], number: u64) -> Option<&'s str> {
+    text(strings, number).filter(|name| !name.is_empty())
+}

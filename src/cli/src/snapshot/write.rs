@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! Writes snapshots.
+
+use std::collections::HashMap;
+
+use serde_json::json;
+
+use super::column::{Encoding, CLIPPED, COLUMNS, INACCURATE};
+use super::varint::{put, zigzag};
+use super::{block, MAGIC, MAJOR, MINOR};
+use crate::model::{Profile, Row};
+
+/// The bytes of a snapshot of `profile`.
+pub fn encode(profile: &Profile) -> Vec<u8> {
+    let rows = profile.rows();
+    let mut strings = Strings::default();
+    let mut content = Vec::new();
+    put(&mut content, count(rows.len()));
+    put(&mut content, count(COLUMNS.len()));
+    for (name, encoding) in COLUMNS {
+        let values = column(name, rows, &mut strings);
+        put(&mut content, count(name.len()));
+        content.extend(name.as_bytes());
+        content.push(encoding as u8);
+        put(&mut content, count(values.len()));
+        content.extend(values);
+    }
+    let meta = json!({"meta": profile.meta, "unreadable": profile.unreadable()}).to_string();
+    let mut end = Vec::new();
+    put(&mut end, count(rows.len()));
+
+    let mut out = MAGIC.to_vec();
+    out.extend([MAJOR, MINOR]);
+    block::put(&mut out, *b"META", meta.as_bytes());
+    block::put(&mut out, *b"STRS", &strings.content());
+    block::put(&mut out, *b"ROWS", &content);
+    block::put(&mut out, *b"DONE", &end);
+    out
+}
+
+/// The values of one column.
+fn column<'r>(name: &str, rows: &'r [Row], strings: &mut Strings<'r>) -> Vec<u8> {
+    let mut out = Vec::new();
+    for row in rows {
+        match name {
+            "file" => put(&mut out, strings.index(&row.site.file)),
+            "line" => put(&mut out, row.site.line.into()),
+            "func" => put(&mut out, strings.index(&row.site.func)),
+            "module" => put(&mut out, row.site.module.as_ref().map_or(0, |module| strings.index(module))),
+            "bytes" => put(&mut out, zigzag(row.bytes)),
+            "calls" => put(&mut out, zigzag(row.calls)),
+            "flags" => {
+                let flag = |set: bool, bit: u64| if set { bit } else { 0 };
+                put(&mut out, flag(!row.accurate, INACCURATE) | flag(row.clipped, CLIPPED));
+            }
+            "merged" => put(&mut out, row.merged.into()),
+            "extra" => {
+                put(&mut out, count(row.extra.len()));
+                for pair in &row.extra {
+                    put(&mut out, strings.index(&pair.key));
+                    put(&mut out, strings.index(&pair.value));
+                }
+            }
+            _ => unreachable!("COLUMNS has no other name"),
+        }
+    }
+    out
+}
+
+/// The string table in the making.
+#[derive(Default)]
+struct Strings<'s> {
+    places: HashMap<&'s str, u64>,
+    texts: Vec<&'s str>,
+}
+
+impl<'s> Strings<'s> {
+    /// The string's number, from 1.
+    fn index(&mut self, text: &'s str) -> u64 {
+        *self.places.entry(text).or_insert_with(|| {
+            self.texts.push(text);
+            count(self.texts.len())
+        })
+    }
+
+    fn content(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        put(&mut out, count(self.texts.len()));
+        for text in &self.texts {
+            put(&mut out, count(text.len()));
+            out.extend(text.as_bytes());
+        }
+        out
+    }
+}
+
+fn count(number: usize) -> u64 {
+    u64::try_from(number).expect("a usize has at most 64 bits")
+}
+
+/// The reader must know these encodings by the same numbers.
+const _: () = assert!(Encoding::Unsigned as u8 == 1 && Encoding::Pairs as u8 == 4);
