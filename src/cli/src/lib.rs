@@ -7,6 +7,7 @@
 
 pub mod args;
 pub mod command;
+pub mod compare;
 pub mod error;
 pub mod model;
 pub mod query;

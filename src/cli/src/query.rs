@@ -11,10 +11,12 @@
 
 pub mod syntax;
 
+mod facts;
 mod pushdown;
 mod test;
 mod where_;
 
+pub use facts::{Condition, Fact};
 pub use syntax::{Expr, Op, SyntaxError};
 pub use test::{number, Compare, Text};
 pub use where_::{Predicate, Where, FIELDS};
