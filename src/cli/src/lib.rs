@@ -4,6 +4,9 @@
 //!
 //! Data flows one way. A [`source`] reads a [`model::Profile`]; a [`query`] picks rows of it; a [`view`] groups, sorts and cuts
 //! them; a renderer ([`render`]) writes them. A [`command`] is that flow with its [`args`].
+//!
+//! Profiles are kept as [`snapshot`]s, many of them as a [`recording`]; [`compare`] sets two against each other, [`trend`]
+//! judges the sites of a whole series.
 
 pub mod args;
 pub mod command;
@@ -17,4 +20,5 @@ pub mod snapshot;
 pub mod source;
 pub mod storage;
 pub mod subsystem;
+pub mod trend;
 pub mod view;

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! What a site's history amounts to.
+
+use std::fmt;
+
+use super::discovery::q_values;
+use super::slope::Slope;
+use super::{kendall, shape, Point, Track};
+
+/// What a site does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// It grows, in bytes and in allocations, without an end in sight.
+    Leak,
+    /// It grew and has come to a bound, as caches do.
+    Bounded,
+    /// It went from one level to another, once.
+    Step,
+    /// It rises and is emptied again, as under reclaim.
+    Sawtooth,
+    /// Nothing that chance does not explain.
+    Noise,
+    /// There are too few samples to tell.
+    Short,
+}
+
+impl Verdict {
+    /// All, in the order in which they are shown.
+    pub const ALL: [Verdict; 6] =
+        [Verdict::Leak, Verdict::Bounded, Verdict::Step, Verdict::Sawtooth, Verdict::Noise, Verdict::Short];
+
+    /// The word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Leak => "LEAK",
+            Verdict::Bounded => "BOUNDED",
+            Verdict::Step => "STEP",
+            Verdict::Sawtooth => "SAWTOOTH",
+            Verdict::Noise => "NOISE",
+            Verdict::Short => "SHORT",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// What it takes to be called something.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// The share of false leaks among those reported that is accepted.
+    pub false_discoveries: f64,
+    /// Growth that matters, in bytes.
+    pub growth: i64,
+    /// Samples without which nothing is said.
+    pub samples: usize,
+}
+
+impl Default for Limits {
+    /// One false leak in twenty; a page; eight samples, from which on S is near enough to normal.
+    fn default() -> Self {
+        Limits { false_discoveries: 0.05, growth: 4096, samples: 8 }
+    }
+}
+
+/// What is known about a site.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judgement {
+    /// What it does.
+    pub verdict: Verdict,
+    /// Bytes a second.
+    pub slope: Slope,
+    /// The probability of such a trend without a cause, for this site alone.
+    pub p: f64,
+    /// The false discovery rate if this and all clearer sites are called leaks.
+    pub q: f64,
+    /// Bytes from the first level to the last.
+    pub growth: f64,
+}
+
+/// Above this correlation of neighbours, what is left without the trend looks like a random walk.
+const WALKS: f64 = 0.6;
+
+/// Level at which growth that has ended is believed. No leak is reported by it, so it need not withstand many tests.
+const BELIEVED: f64 = 0.01;
+
+/// Judges the tracks of all sites together.
+pub fn judge(tracks: &[Track], limits: &Limits) -> Vec<Judgement> {
+    let evidence: Vec<Evidence> = tracks.iter().map(|track| Evidence::of(track, limits)).collect();
+    // A site that never changed was not asked: it would only water down the others.
+    let asked: Vec<usize> = (0..tracks.len()).filter(|&place| evidence[place].asked).collect();
+    let p_values: Vec<f64> = asked.iter().map(|&place| evidence[place].p).collect();
+    let mut q = vec![1.0; tracks.len()];
+    for (&place, value) in asked.iter().zip(q_values(&p_values)) {
+        q[place] = value;
+    }
+    tracks.iter().zip(&evidence).zip(q).map(|((track, e), q)| e.judge(track, q, asked.len(), limits)).collect()
+}
+
+/// What one track says by itself.
+struct Evidence {
+    /// Whether it is long enough and changes.
+    asked: bool,
+    slope: Slope,
+    p: f64,
+    /// The same without regard to autocorrelation.
+    naive_p: f64,
+    growth: f64,
+}
+
+impl Evidence {
+    fn of(track: &Track, limits: &Limits) -> Evidence {
+        let points = &track.bytes;
+        let (low, high) = if points.is_empty() { (0.0, 0.0) } else { shape::range(points) };
+        let growth = if points.is_empty() { 0.0 } else { shape::growth(points) };
+        if points.len() < limits.samples || low == high {
+            return Evidence { asked: false, slope: Slope::default(), p: 1.0, naive_p: 1.0, growth };
+        }
+        let plain = Slope::of(points, 1.0);
+        let inflation = kendall::inflation(points, plain.estimate);
+        let (score, variance) = (kendall::score(points), kendall::variance(points));
+        let walk = walk_p_value(points, plain.estimate);
+        Evidence {
+            asked: true,
+            slope: Slope::of(points, inflation),
+            p: kendall::p_value(score, variance, inflation).max(walk),
+            naive_p: kendall::p_value(score, variance, 1.0),
+            growth,
+        }
+    }
+
+    fn judge(&self, track: &Track, q: f64, asked: usize, limits: &Limits) -> Judgement {
+        let verdict = self.verdict(track, q, asked, limits);
+        Judgement { verdict, slope: self.slope, p: self.p, q, growth: self.growth }
+    }
+
+    fn verdict(&self, track: &Track, q: f64, asked: usize, limits: &Limits) -> Verdict {
+        let points = &track.bytes;
+        if points.len() < limits.samples {
+            return Verdict::Short;
+        }
+        // CAST: a threshold of people's making.
+        let matters = |bytes: f64| bytes >= limits.growth.max(1) as f64;
+        let (low, high) = shape::range(points);
+        if !matters(high - low) {
+            return Verdict::Noise;
+        }
+        if shape::is_step(points) {
+            return Verdict::Step;
+        }
+        let keeps = shape::floor_rises(points);
+        if !keeps && shape::is_sawtooth(points) {
+            return Verdict::Sawtooth;
+        }
+        if self.naive_p <= BELIEVED && matters(self.growth) && shape::is_bounded(points) {
+            return Verdict::Bounded;
+        }
+        let objects = track.calls.len() < limits.samples || shape::growth(&track.calls) > 0.0;
+        let grows = matters(self.growth) && keeps && objects && self.slope.estimate > 0.0;
+        if grows && q <= limits.false_discoveries && self.slope.low > 0.0 {
+            return Verdict::Leak;
+        }
+        // Had it risen at every single sample, would that have been enough?
+        if grows && best_p(points.len()) * asked as f64 > limits.false_discoveries {
+            return Verdict::Short;
+        }
+        Verdict::Noise
+    }
+}
+
+/// The probability of this much growth by a random walk, if what is left without the trend looks like one; else 0.
+///
+/// A walk has no trend, and yet its values have one nearly always. Its steps have none.
+fn walk_p_value(points: &[Point], slope: f64) -> f64 {
+    if kendall::autocorrelation(&kendall::residuals(points, slope), 1) < WALKS {
+        return 0.0;
+    }
+    let steps: Vec<f64> = points.windows(2).map(|pair| pair[1].1 - pair[0].1).collect();
+    // CAST: numbers of samples.
+    let n = steps.len() as f64;
+    let mean = steps.iter().sum::<f64>() / n;
+    let error = (long_run_variance(&steps, mean) / n).sqrt() * QUANTILE_STRETCH;
+    if error == 0.0 {
+        return if mean > 0.0 { 0.0 } else { 1.0 };
+    }
+    kendall::upper_tail(mean / error)
+}
+
+/// Which part of the series the variance of its steps is looked for over.
+const BANDWIDTH: usize = 5;
+
+/// By how much the 97.5 % quantile of mean / error is above the normal one for that bandwidth, as the variance is
+/// estimated: 1.96 + 2.9694 b + 0.4160 b^2 - 0.5324 b^3 at b = 1/5, over 1.96 (Kiefer and Vogelsang 2005, Bartlett's kernel).
+const QUANTILE_STRETCH: f64 = 1.31;
+
+/// The variance of steps, that of their coming and going left out: a load that returns every day is no walk.
+fn long_run_variance(steps: &[f64], mean: f64) -> f64 {
+    let width = steps.len() / BANDWIDTH;
+    // CAST: numbers of samples.
+    let covariance = |lag: usize| {
+        let products = steps.iter().zip(&steps[lag..]).map(|(a, b)| (a - mean) * (b - mean));
+        products.sum::<f64>() / steps.len() as f64
+    };
+    let weight = |lag: usize| 1.0 - lag as f64 / (width as f64 + 1.0);
+    let sum = (1..=width).map(|lag| 2.0 * weight(lag) * covariance(lag)).sum::<f64>();
+    (covariance(0) + sum).max(0.0)
+}
+
+/// The p-value of a series of that length that rises at every sample.
+fn best_p(samples: usize) -> f64 {
+    let points: Vec<Point> = (0..samples).map(|at| (at as f64, at as f64)).collect();
+    kendall::p_value(kendall::score(&points), kendall::variance(&points), 1.0)
+}
