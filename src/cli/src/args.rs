@@ -6,6 +6,7 @@
 //! work with: [`input::InputArgs`] to a request, [`view::ViewArgs`] to a view, [`output::OutputArgs`] to a layout.
 
 pub mod default;
+pub mod duration;
 pub mod input;
 pub mod output;
 pub mod view;
@@ -62,6 +63,18 @@ pub enum Command {
     Tree(command::tree::TreeArgs),
     /// Show one page: totals, what they are made of, what is doubtful
     Summary(command::summary::SummaryArgs),
+    /// Keep a profile in a file
+    Snap(command::snap::SnapArgs),
+    /// Keep a ring of snapshots of the running kernel
+    Record(command::record::RecordArgs),
+    /// Check that saved profiles are whole and sound
+    Check(command::check::CheckArgs),
+    /// Show what differs between two profiles
+    Diff(command::diff::DiffArgs),
+    /// Tell leaks from everything else that grows
+    Leak(command::leak::LeakArgs),
+    /// Put together what to attach to a bug report
+    Bundle(command::bundle::BundleArgs),
     /// Show or set the kernel's profiling, and explain why it is not available
     Ctl(command::ctl::CtlArgs),
     /// Print completions for a shell

@@ -2,10 +2,16 @@
 
 //! The commands: one file each, with its options and its `run`.
 
+pub mod bundle;
+pub mod check;
 pub mod completions;
 pub mod ctl;
+pub mod diff;
+pub mod leak;
 pub mod list;
 pub mod man;
+pub mod record;
+pub mod snap;
 pub mod summary;
 pub mod tree;
 
@@ -50,6 +56,12 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome> {
         Command::List(args) => list::run(&args, &mut context),
         Command::Tree(args) => tree::run(&args, &mut context),
         Command::Summary(args) => summary::run(&args, &mut context),
+        Command::Snap(args) => snap::run(&args, &mut context),
+        Command::Record(args) => record::run(&args, &mut context),
+        Command::Check(args) => check::run(&args, &mut context),
+        Command::Diff(args) => diff::run(&args, &mut context),
+        Command::Leak(args) => leak::run(&args, &mut context),
+        Command::Bundle(args) => bundle::run(&args, &mut context),
         Command::Ctl(args) => ctl::run(&args, &mut context),
         Command::Completions(args) => completions::run(&args, &mut context),
         Command::Man(args) => man::run(&args, &mut context),

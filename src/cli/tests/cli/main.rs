@@ -10,9 +10,14 @@ mod input;
 mod live;
 
 // The commands.
+mod bundle;
 mod ctl;
+mod diff;
+mod leak;
 mod list;
 mod pages;
+mod record;
+mod snap;
 mod summary;
 mod tree;
 

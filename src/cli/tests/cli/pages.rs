@@ -6,7 +6,8 @@ use std::fs;
 
 use crate::harness::{directory, run};
 
-const COMMANDS: [&str; 6] = ["list", "tree", "summary", "ctl", "completions", "man"];
+const COMMANDS: [&str; 12] =
+    ["list", "tree", "summary", "snap", "record", "check", "diff", "leak", "bundle", "ctl", "completions", "man"];
 
 #[test]
 fn help_shows_examples_for_every_command() {

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! What a kernel engineer asks for first.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::read::GzDecoder;
+
+use crate::error::describe;
+
+/// The most that is taken of a file, in bytes: none of these comes near.
+const LIMIT: u64 = 16 << 20;
+
+/// A file of the archive.
+pub(super) struct Part {
+    /// Its name there.
+    pub(super) name: &'static str,
+    /// Where it comes from.
+    pub(super) origin: PathBuf,
+    /// What is in it, or why not.
+    pub(super) content: Result<Vec<u8>, String>,
+}
+
+const FILES: [(&str, &str); 10] = [
+    ("meminfo.txt", "meminfo"),
+    ("vmstat.txt", "vmstat"),
+    ("buddyinfo.txt", "buddyinfo"),
+    ("slabinfo.txt", "slabinfo"),
+    ("modules.txt", "modules"),
+    ("cmdline.txt", "cmdline"),
+    ("version.txt", "version"),
+    ("mem_profiling.txt", "sys/vm/mem_profiling"),
+    ("mem_profiling_compressed.txt", "sys/vm/mem_profiling_compressed"),
+    ("tainted.txt", "sys/kernel/tainted"),
+];
+
+/// Everything that the running system says, as far as it does.
+pub(super) fn parts(procfs: &Path) -> Vec<Part> {
+    let mut parts = vec![uname(), config(procfs)];
+    parts.extend(FILES.iter().map(|&(name, file)| {
+        let origin = procfs.join(file);
+        let content = File::open(&origin).and_then(bounded).map_err(|error| describe(&error));
+        Part { name, origin, content }
+    }));
+    parts
+}
+
+fn uname() -> Part {
+    let uname = rustix::system::uname();
+    let fields = [uname.sysname(), uname.nodename(), uname.release(), uname.version(), uname.machine()];
+    let mut text = fields.map(|field| field.to_string_lossy()).join(" ");
+    text.push('\n');
+    Part { name: "uname.txt", origin: "uname(2)".into(), content: Ok(text.into_bytes()) }
+}
+
+/// The configuration: from the kernel itself if it has it, else from where distributions put it.
+fn config(procfs: &Path) -> Part {
+    let own = procfs.join("config.gz");
+    let read = |path: &Path| -> io::Result<Vec<u8>> {
+        let file = File::open(path)?;
+        if path == own {
+            bounded(GzDecoder::new(file))
+        } else {
+            bounded(file)
+        }
+    };
+    let release = rustix::system::uname().release().to_string_lossy().into_owned();
+    let places =
+        [own.clone(), format!("/boot/config-{release}").into(), format!("/lib/modules/{release}/config").into()];
+    let found = places.iter().find(|path| fs::exists(path).unwrap_or(false)).cloned().unwrap_or(places[0].clone());
+    let content = read(&found).map_err(|error| describe(&error));
+    Part { name: "config.txt", origin: found, content }
+}
+
+fn bounded(source: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source.take(LIMIT).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

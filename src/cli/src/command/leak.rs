@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! `alloctag leak`: tells leaks from everything else that grows.
+
+mod findings;
+mod samples;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::Context;
+use crate::args::output::OutputArgs;
+use crate::args::view::{size, FilterArgs};
+use crate::args::{duration, view};
+use crate::error::{Error, Outcome, Result};
+use crate::query::{Condition, Fact};
+use crate::trend::{Limits, Suppressions};
+use findings::{Finding, Findings};
+
+/// Options of `leak`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  alloctag leak /var/lib/alloctag                   over a recording
+  alloctag leak *.alloctag                          over snapshots, in this order
+  alloctag leak --every 1h hourly/*.txt             over texts, which do not say when they were read
+  alloctag leak -i 5 --for 5m                       over the running kernel, for five minutes
+  alloctag leak rec --suppress known.txt --fail-if 'verdict=LEAK slope>1M'
+
+Verdicts: LEAK grows without an end in sight; BOUNDED grew and stopped, as caches do; STEP went from one level to another;
+SAWTOOTH rises and is emptied again; NOISE is nothing that chance does not explain; SHORT has too few samples.
+--fail-if compares, of every site that is not suppressed: verdict, slope (bytes an hour), growth, now (bytes), samples, file,
+func, module, dir, site.")]
+pub struct LeakArgs {
+    /// Recordings and saved profiles, in the order of their time. The running kernel without
+    #[arg(value_name = "FILE", help_heading = "Input")]
+    pub files: Vec<PathBuf>,
+    /// Profiles that do not say when they were read are this far apart
+    #[arg(long, value_name = "TIME", value_parser = duration::interval, help_heading = "Input")]
+    pub every: Option<Duration>,
+    /// Read the running kernel every so often
+    #[arg(short, long, value_name = "TIME", default_value = "2s", value_parser = duration::interval, conflicts_with = "files", help_heading = "Input")]
+    pub interval: Duration,
+    /// Read the running kernel for so long
+    #[arg(long = "for", value_name = "TIME", default_value = "1m", value_parser = duration::interval, conflicts_with = "files", help_heading = "Input")]
+    pub time: Duration,
+    /// Which sites.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// Show at most N sites
+    #[arg(short = 'n', long, value_name = "N", help_heading = "Selection")]
+    pub limit: Option<usize>,
+    /// Show what is NOISE or SHORT too
+    #[arg(short, long, help_heading = "Selection")]
+    pub all: bool,
+    /// Pass over growth of less than SIZE bytes
+    #[arg(short, long, value_name = "SIZE", default_value = "4k", value_parser = view::size, help_heading = "Selection")]
+    pub min_growth: i64,
+    /// The share of false leaks among the leaks reported that is acceptable
+    #[arg(long, value_name = "RATE", default_value = "0.05", value_parser = rate, help_heading = "Selection")]
+    pub false_discoveries: f64,
+    /// Leaks that are known: lines of leak:PATTERN (of a function, module or file; * ^ $) or where:EXPR
+    #[arg(long, value_name = "FILE", help_heading = "Selection")]
+    pub suppress: Option<PathBuf>,
+    /// Memory left, instead of what the last profile says is available
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub available: Option<i64>,
+    /// Exit with status 3 if EXPR holds for a site
+    #[arg(long, value_name = "EXPR")]
+    pub fail_if: Option<String>,
+    /// How to write it.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+fn rate(text: &str) -> std::result::Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate| *rate > 0.0 && *rate < 1.0);
+    rate.ok_or_else(|| "must be between 0 and 1".to_owned())
+}
+
+const TEXTS: [&str; 6] = ["verdict", "file", "func", "module", "dir", "site"];
+const NUMBERS: [&str; 4] = ["slope", "growth", "now", "samples"];
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// If too little can be read, an expression makes no sense or the output cannot be written.
+pub fn run(args: &LeakArgs, context: &mut Context<'_>) -> Result<Outcome> {
+    let parse = |text: &String| {
+        Condition::parse(text, &TEXTS, &NUMBERS).map_err(|error| Error::Usage(format!("--fail-if {text:?}: {error}")))
+    };
+    let fail_if = args.fail_if.as_ref().map(parse).transpose()?;
+    let condition = args.filter.condition()?;
+    let subsystems = args.filter.subsystems()?;
+    let mut suppressions = args.suppress.as_deref().map(Suppressions::load).transpose()?.unwrap_or_default();
+    let limits = Limits { false_discoveries: args.false_discoveries, growth: args.min_growth, ..Limits::default() };
+
+    let samples = samples::collect(args, context)?;
+    let outcome = samples.outcome;
+    let mut findings = Findings::judge(samples, &limits, args.available);
+    findings.retain(|row| condition.as_ref().is_none_or(|condition| condition.matches(row, &subsystems)));
+    findings.suppress(|row| suppressions.matches(row, &subsystems));
+    for rule in suppressions.unused() {
+        context.note(format_args!("--suppress: nothing is known by {rule}"));
+    }
+    let layout = args.output.resolve(context.style);
+    findings.write(args.limit, args.all, &layout, context.out)?;
+    let fails = |condition: Condition| findings.unsuppressed().any(|finding| fails(&condition, finding));
+    Ok(if fail_if.is_some_and(fails) { outcome.and(Outcome::ConditionMet) } else { outcome })
+}
+
+fn fails(condition: &Condition, finding: &Finding) -> bool {
+    let site = &finding.row.site;
+    let text = site.to_string();
+    condition.holds(|field| match field {
+        "verdict" => Fact::Text(finding.judgement.verdict.name()),
+        "slope" => Fact::Number(finding.slope_per_hour()),
+        // CAST: sums of sizes, which are integers.
+        "growth" => Fact::Number(finding.judgement.growth as i64),
+        "now" => Fact::Number(finding.row.bytes),
+        "samples" => Fact::Number(i64::try_from(finding.samples).unwrap_or(i64::MAX)),
+        "file" => Fact::Text(site.path()),
+        "func" => Fact::Text(&site.func),
+        "module" => Fact::Text(site.module.as_deref().unwrap_or_default()),
+        "dir" => Fact::Text(site.dir()),
+        _ => Fact::Text(&text),
+    })
+}

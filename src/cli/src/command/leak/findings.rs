@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! What was found out about each site, and how it is told.
+
+use std::collections::HashMap;
+use std::io::Write;
+
+use serde_json::json;
+
+use super::samples::Samples;
+use crate::error::Result;
+use crate::model::{Meta, Row, Site};
+use crate::render::json::{head, Head};
+use crate::render::style::Ink;
+use crate::render::units::count;
+use crate::render::{time, Align, Cell, Column, Format, Layout, Table};
+use crate::trend::history::Tally;
+use crate::trend::{judge, Judgement, Limits, Verdict};
+
+/// A site and its judgement.
+pub(super) struct Finding {
+    /// The site's row as of its last sample.
+    pub(super) row: Row,
+    pub(super) judgement: Judgement,
+    /// How many samples it rests on, and over how many seconds.
+    pub(super) samples: usize,
+    pub(super) span: f64,
+    pub(super) suppressed: bool,
+}
+
+const HOUR: f64 = 3600.0;
+
+impl Finding {
+    /// Bytes an hour, rounded.
+    pub(super) fn slope_per_hour(&self) -> i64 {
+        per_hour(self.judgement.slope.estimate)
+    }
+
+    /// Seconds until `available` bytes are used up, if it goes on like this.
+    fn exhaustion(&self, available: Option<i64>) -> Option<f64> {
+        let slope = self.judgement.slope.estimate;
+        // CAST: sizes of memory.
+        (self.judgement.verdict == Verdict::Leak && slope > 0.0).then(|| available.map(|bytes| bytes as f64 / slope))?
+    }
+}
+
+fn per_hour(slope: f64) -> i64 {
+    // CAST: saturates, which no slope comes near.
+    (slope * HOUR).round() as i64
+}
+
+/// All of them.
+pub(super) struct Findings {
+    list: Vec<Finding>,
+    tally: Tally,
+    last: Meta,
+    available: Option<i64>,
+}
+
+impl Findings {
+    /// Judges every site.
+    pub(super) fn judge(samples: Samples, limits: &Limits, available: Option<i64>) -> Findings {
+        let (history, last) = (samples.history, samples.last);
+        let tally = *history.tally();
+        let rows: HashMap<&Site, &Row> = last.rows().iter().map(|row| (&row.site, row)).collect();
+        let (sites, tracks) = history.finish();
+        let judgements = judge(&tracks, limits);
+        let list = sites.into_iter().zip(&tracks).zip(judgements).map(|((site, track), judgement)| {
+            let now = |points: &[(f64, f64)]| points.last().map_or(0, |point| point.1 as i64);
+            let row = rows.get(&site).map_or_else(
+                // It is not in the last profile.
+                || Row {
+                    site: site.clone(),
+                    bytes: 0,
+                    calls: 0,
+                    accurate: true,
+                    clipped: false,
+                    merged: 1,
+                    extra: Vec::new(),
+                },
+                |&row| row.clone(),
+            );
+            // CAST: they were integers.
+            let row = Row { bytes: now(&track.bytes), calls: now(&track.calls), ..row };
+            let span = crate::trend::shape::span(&track.bytes);
+            Finding { row, judgement, samples: track.bytes.len(), span, suppressed: false }
+        });
+        let mut list: Vec<Finding> = list.collect();
+        list.sort_by(|a, b| {
+            let key = |finding: &Finding| finding.judgement.verdict;
+            key(a)
+                .cmp(&key(b))
+                .then(b.judgement.growth.abs().total_cmp(&a.judgement.growth.abs()))
+                .then_with(|| a.row.site.cmp(&b.row.site))
+        });
+        let told = last.meta.memory.get("MemAvailable").and_then(|bytes| i64::try_from(bytes).ok());
+        Findings { list, tally, available: available.or(told), last: last.meta }
+    }
+
+    /// Removes findings about rows that `keep` does not want.
+    pub(super) fn retain(&mut self, keep: impl Fn(&Row) -> bool) {
+        self.list.retain(|finding| keep(&finding.row));
+    }
+
+    /// Marks leaks that are known.
+    pub(super) fn suppress(&mut self, mut known: impl FnMut(&Row) -> bool) {
+        for finding in self.list.iter_mut().filter(|finding| finding.judgement.verdict == Verdict::Leak) {
+            finding.suppressed = known(&finding.row);
+        }
+    }
+
+    /// Findings that are not known.
+    pub(super) fn unsuppressed(&self) -> impl Iterator<Item = &Finding> {
+        self.list.iter().filter(|finding| !finding.suppressed)
+    }
+
+    /// Writes them.
+    pub(super) fn write(&self, limit: Option<usize>, all: bool, layout: &Layout, out: &mut dyn Write) -> Result<()> {
+        let told = |finding: &&Finding| all || !matches!(finding.judgement.verdict, Verdict::Noise | Verdict::Short);
+        let shown: Vec<&Finding> = self.unsuppressed().filter(told).take(limit.unwrap_or(usize::MAX)).collect();
+        let human = layout.format == Format::Table;
+        let columns = if human { COLUMNS.to_vec() } else { [&COLUMNS[..], &MACHINE_COLUMNS].concat() };
+        let mut rows = Vec::with_capacity(shown.len());
+        for finding in shown {
+            let mut cells = self.cells(finding);
+            if !human {
+                cells.extend(machine_cells(finding, self.available));
+            }
+            rows.push(cells);
+        }
+        Table { columns, rows }.write(layout, &self.about(), out)?;
+        if human {
+            self.footer(layout, out)?;
+        }
+        Ok(())
+    }
+
+    fn about(&self) -> Head {
+        let mut head = head("alloctag.leak/1");
+        let tally = &self.tally;
+        head.insert("meta".into(), json!(self.last));
+        head.insert("available".into(), json!(self.available));
+        head.insert(
+            "samples".into(),
+            json!({"taken": tally.taken, "torn": tally.torn, "off": tally.off, "disordered": tally.disordered}),
+        );
+        head.insert("cuts".into(), json!({"reboots": tally.reboots, "reloads": tally.reloads}));
+        let counts = self.counts().map(|(verdict, count)| (verdict.name().to_owned(), count.into()));
+        head.insert("verdicts".into(), serde_json::Value::Object(counts.collect()));
+        head.insert("suppressed".into(), (self.list.len() - self.unsuppressed().count()).into());
+        head
+    }
+
+    fn counts(&self) -> impl Iterator<Item = (Verdict, usize)> + '_ {
+        let count = |verdict| self.unsuppressed().filter(|finding| finding.judgement.verdict == verdict).count();
+        Verdict::ALL.into_iter().map(move |verdict| (verdict, count(verdict)))
+    }
+
+    fn cells<'f>(&self, finding: &'f Finding) -> Vec<Cell<'f>> {
+        let Judgement { verdict, slope, growth, .. } = finding.judgement;
+        let eta = finding.exhaustion(self.available);
+        // CAST: saturates; a duration of that many centuries is no news.
+        let eta = eta.map_or(Cell::Empty, |seconds| Cell::Text(time::duration((seconds * 1000.0) as u64).into()));
+        vec![
+            verdict.name().into(),
+            Cell::Bytes(per_hour(slope.estimate)),
+            Cell::Bytes(per_hour(slope.low)),
+            Cell::Bytes(per_hour(slope.high)),
+            Cell::Text(format!("{:.0e}", finding.judgement.q).into()),
+            // CAST: a sum of integers.
+            Cell::Bytes(growth as i64),
+            Cell::Bytes(finding.row.bytes),
+            Cell::size(finding.samples),
+            eta,
+            Cell::Text(finding.row.site.to_string().into()),
+        ]
+    }
+
+    fn footer(&self, layout: &Layout, out: &mut dyn Write) -> Result<()> {
+        let counts: Vec<String> = self
+            .counts()
+            .filter(|(_, count)| *count > 0)
+            .map(|(verdict, count)| format!("{count} {verdict}"))
+            .collect();
+        writeln!(
+            out,
+            "{}",
+            layout.style.paint(Ink::Head, format!("{} sites: {}", self.list.len(), counts.join(", ")))
+        )?;
+        let span = self.list.iter().map(|finding| finding.span).fold(0.0, f64::max);
+        let mut parts = vec![
+            count(self.tally.taken, "sample"),
+            // CAST: saturates.
+            format!("judged over up to {}", time::duration((span * 1000.0) as u64)),
+        ];
+        for (number, what) in [(self.tally.reboots, "reboot"), (self.tally.reloads, "module reload")] {
+            if number > 0 {
+                parts.push(format!("cut at {}", count(number, what)));
+            }
+        }
+        let suppressed = self.list.len() - self.unsuppressed().count();
+        if suppressed > 0 {
+            parts.push(format!("{} known and not shown", count(suppressed, "leak")));
+        }
+        if let Some(available) = self.available {
+            parts.push(format!("{} available", layout.units.format(available)));
+        }
+        writeln!(out, "{}", layout.style.paint(Ink::Faint, parts.join(", ")))?;
+        Ok(())
+    }
+}
+
+const fn column(name: &'static str, title: &'static str, align: Align) -> Column {
+    Column { name, title, align }
+}
+
+const COLUMNS: [Column; 10] = [
+    column("verdict", "VERDICT", Align::Left),
+    column("slope", "SLOPE/h", Align::Right),
+    column("slope_low", "LOW", Align::Right),
+    column("slope_high", "HIGH", Align::Right),
+    column("q", "Q", Align::Right),
+    column("growth", "GROWTH", Align::Right),
+    column("now", "NOW", Align::Right),
+    column("samples", "SAMPLES", Align::Right),
+    column("exhaustion", "FULL IN", Align::Right),
+    column("site", "SITE", Align::Left),
+];
+
+/// What programs want besides: seconds as numbers, the site in its parts.
+const MACHINE_COLUMNS: [Column; 6] = [
+    column("p", "P", Align::Right),
+    column("exhaustion_s", "SECONDS", Align::Right),
+    column("file", "FILE", Align::Left),
+    column("line", "LINE", Align::Right),
+    column("func", "FUNC", Align::Left),
+    column("module", "MODULE", Align::Left),
+];
+
+fn machine_cells(finding: &Finding, available: Option<i64>) -> Vec<Cell<'_>> {
+    let site = &finding.row.site;
+    vec![
+        Cell::Text(format!("{:e}", finding.judgement.p).into()),
+        // CAST: saturates.
+        finding.exhaustion(available).map_or(Cell::Empty, |seconds| Cell::Count(seconds as i64)),
+        site.path().into(),
+        Cell::Count(site.line.into()),
+        site.func.as_str().into(),
+        site.module.as_deref().map_or(Cell::Empty, Cell::from),
+    ]
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! Reads the profiles over which leaks are looked for.
+
+use std::time::Instant;
+
+use super::LeakArgs;
+use crate::args::input::input;
+use crate::command::Context;
+use crate::error::{Error, Outcome, Result};
+use crate::model::{Names, Profile};
+use crate::recording;
+use crate::render::units::count;
+use crate::source::{self, Request};
+use crate::trend::History;
+
+/// Profiles that are looked at, at most: every pair of them gives a slope for every site, some 115,000 a site. Of a longer
+/// recording every second one is taken, or every third, and so on.
+const LIMIT: usize = 480;
+
+/// What was read.
+pub(super) struct Samples {
+    pub(super) history: History,
+    /// The last profile.
+    pub(super) last: Profile,
+    /// [`Outcome::Partial`] if something could not be read.
+    pub(super) outcome: Outcome,
+}
+
+/// Reads what `args` names.
+pub(super) fn collect(args: &LeakArgs, context: &Context<'_>) -> Result<Samples> {
+    let mut reader = Reader {
+        history: History::new(args.every.map(|every| every.as_secs_f64())),
+        last: None,
+        outcome: Outcome::Done,
+    };
+    if args.files.is_empty() {
+        watch(args, context, &mut reader)?;
+    } else {
+        replay(args, context, &mut reader)?;
+    }
+    let tally = *reader.history.tally();
+    for (number, what) in [
+        (tally.torn, "left out, as modules came or went while they were read"),
+        (tally.off, "left out, as profiling was off; histories are cut there"),
+        (tally.disordered, "left out, as they are not later than the one before"),
+    ] {
+        if number > 0 {
+            context.note(format_args!("{} {what}", count(number, "profile")));
+        }
+    }
+    match reader.last {
+        Some(last) => Ok(Samples { history: reader.history, last, outcome: reader.outcome }),
+        None => Err(Error::Failed("none of these profiles can be used; `alloctag check` tells why".into())),
+    }
+}
+
+struct Reader {
+    history: History,
+    last: Option<Profile>,
+    outcome: Outcome,
+}
+
+impl Reader {
+    fn take(&mut self, profile: Profile) -> Result<()> {
+        if profile.unreadable().count > 0 {
+            self.outcome = Outcome::Partial;
+        }
+        let before = self.history.tally().taken;
+        self.history.push(&profile).map_err(|_| {
+            Error::failed(&profile.meta.origin, "does not say when it was read; --every says how far apart they are")
+        })?;
+        if self.history.tally().taken > before {
+            self.last = Some(profile);
+        }
+        Ok(())
+    }
+}
+
+fn watch(args: &LeakArgs, context: &Context<'_>, reader: &mut Reader) -> Result<()> {
+    let request = Request::live(&context.global.procfs);
+    let mut names = Names::new();
+    let start = Instant::now();
+    for tick in 0.. {
+        let due = args.interval.saturating_mul(tick);
+        if due > args.time {
+            break;
+        }
+        std::thread::sleep(due.saturating_sub(start.elapsed()));
+        reader.take(source::read(&request, &mut names)?)?;
+    }
+    Ok(())
+}
+
+fn replay(args: &LeakArgs, context: &Context<'_>, reader: &mut Reader) -> Result<()> {
+    let files = recording::files(&args.files)?;
+    let stride = files.len().div_ceil(LIMIT).max(1);
+    if stride > 1 {
+        context.note(format_args!("of {} profiles, one in {stride} is looked at", files.len()));
+    }
+    let mut names = Names::new();
+    // Counted from the end, so that the last one is among them.
+    let skip = (files.len() - 1) % stride;
+    for file in files.iter().skip(skip).step_by(stride) {
+        let request = Request { input: input(Some(file)), ..Request::live(&context.global.procfs) };
+        match source::read(&request, &mut names) {
+            Ok(profile) => reader.take(profile)?,
+            Err(error) => {
+                context.note(format_args!("left out: {error}"));
+                reader.outcome = Outcome::Partial;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! `alloctag record`: keeps a ring of snapshots of the running kernel.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+
+use super::Context;
+use crate::args::{duration, view};
+use crate::error::{Error, Outcome, Result};
+use crate::model::{Names, Profile};
+use crate::recording::{Retention, Ring};
+use crate::render::units::count;
+use crate::snapshot;
+use crate::source::{self, Interface, Request};
+
+/// Options of `record`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  alloctag record /var/lib/alloctag                            every minute, the last 256 MiB
+  alloctag record -i 10m --keep-age 30d --keep-size 2G /srv/rec
+  alloctag record -i 1 --for 2m /tmp/rec && alloctag leak /tmp/rec
+
+It may be stopped at any time, by kill -9 too: what has been recorded is whole.")]
+pub struct RecordArgs {
+    /// The directory of the recording; one that is there is continued
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+    /// Take a snapshot every so often: 10 (seconds), 5m, 2h
+    #[arg(short, long, value_name = "TIME", default_value = "60s", value_parser = duration::interval)]
+    pub interval: Duration,
+    /// Stop after so long
+    #[arg(long = "for", value_name = "TIME", value_parser = duration::duration)]
+    pub time: Option<Duration>,
+    /// Stop after N snapshots
+    #[arg(short = 'n', long, value_name = "N")]
+    pub count: Option<u64>,
+    /// Keep at most so many bytes of snapshots; 0 for any number
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = view::size, help_heading = "Retention")]
+    pub keep_size: i64,
+    /// Remove snapshots older than this: 7d, 4w
+    #[arg(long, value_name = "TIME", value_parser = duration::duration, help_heading = "Retention")]
+    pub keep_age: Option<Duration>,
+    /// Keep at most N snapshots
+    #[arg(long, value_name = "N", help_heading = "Retention")]
+    pub keep_count: Option<usize>,
+    /// Which of the kernel's interfaces to read by
+    #[arg(long, value_name = "INTERFACE", default_value = "auto", help_heading = "Input")]
+    pub source: Interface,
+    /// Name every snapshot on standard output
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+/// Failures to read one after the other before recording ends: a module being loaded, say, does not last that long.
+const PATIENCE: u32 = 5;
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// If the kernel cannot be read or a snapshot not be written.
+pub fn run(args: &RecordArgs, context: &mut Context<'_>) -> Result<Outcome> {
+    let size = u64::try_from(args.keep_size).map_err(|_| Error::Usage("--keep-size: must not be negative".into()))?;
+    let retention = Retention { size: Some(size).filter(|&size| size > 0), age: args.keep_age, count: args.keep_count };
+    let request = Request { interface: args.source, ..Request::live(&context.global.procfs) };
+    let mut names = Names::new();
+    // Whether there is anything to record is told before a directory is made.
+    let first = source::read(&request, &mut names)?;
+    let mut ring = Ring::open(&args.directory, retention)?;
+    if ring.swept > 0 {
+        context.note(format_args!(
+            "{}: removed {} of a recorder that was killed",
+            args.directory.display(),
+            count(ring.swept, "unfinished snapshot")
+        ));
+    }
+    keep(&first, &mut ring, args, context)?;
+    let start = Instant::now();
+    let (mut taken, mut ticks, mut failures) = (1, 0u32, 0);
+    while args.count.is_none_or(|count| taken < count) {
+        // By the clock from the start, so that the time that reading takes does not add up.
+        ticks = ticks.saturating_add(1).max(missed(start.elapsed(), args.interval));
+        let due = args.interval.saturating_mul(ticks);
+        if args.time.is_some_and(|time| due > time) {
+            break;
+        }
+        std::thread::sleep(due.saturating_sub(start.elapsed()));
+        match source::read(&request, &mut names) {
+            Ok(profile) => keep(&profile, &mut ring, args, context)?,
+            Err(error) if failures + 1 >= PATIENCE => return Err(error),
+            Err(error) => {
+                failures += 1;
+                context.note(error);
+                continue;
+            }
+        }
+        (taken, failures) = (taken + 1, 0);
+    }
+    Ok(Outcome::Done)
+}
+
+fn keep(profile: &Profile, ring: &mut Ring, args: &RecordArgs, context: &mut Context<'_>) -> Result<()> {
+    let path = ring.add(&snapshot::encode(profile), profile.meta.time_ms.unwrap_or_default())?;
+    if args.verbose {
+        writeln!(context.out, "{}", path.display())?;
+        context.out.flush()?;
+    }
+    Ok(())
+}
+
+/// The intervals that have passed: after a suspend or a slow disk, what was missed is not made up for.
+fn missed(elapsed: Duration, interval: Duration) -> u32 {
+    u32::try_from(elapsed.as_nanos() / interval.as_nanos().max(1)).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! `alloctag bundle`, opened by the system's tar.
+
+use std::fs;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use crate::harness::{directory, run};
+
+fn procfs() -> TempDir {
+    directory(&[
+        ("allocinfo", "100 1 a.c:1 func:f \n"),
+        ("cmdline", "quiet\n"),
+        ("meminfo", "MemTotal: 8 kB\n"),
+        ("slabinfo", "slabinfo - version: 2.1\n"),
+        ("modules", "ext4 1 0 - Live 0x0\n"),
+        ("saved.txt", "90 1 a.c:1 func:f \n"),
+    ])
+}
+
+fn unpack(archive: &std::path::Path, to: &TempDir) -> std::path::PathBuf {
+    let status =
+        Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(to.path()).status().expect("there is a tar");
+    assert!(status.success());
+    let mut entries = fs::read_dir(to.path()).unwrap();
+    let only = entries.next().unwrap().unwrap().path();
+    assert!(entries.next().is_none(), "everything is in one directory");
+    only
+}
+
+#[test]
+fn everything_that_was_asked_for_is_in_it_and_what_is_not_is_said() {
+    let (procfs, out, to) = (procfs(), directory(&[]), directory(&[]));
+    let (at, archive) = (procfs.path().display(), out.path().join("b.tar.gz"));
+    let said = run(&format!("bundle {at}/saved.txt {at}/saved.txt --procfs {at} -o {}", archive.display())).clean();
+    assert_eq!(said, format!("{}\n", archive.display()));
+    let directory = unpack(&archive, &to);
+    let text = |name: &str| fs::read_to_string(directory.join(name)).unwrap();
+    assert_eq!(text("meminfo.txt"), "MemTotal: 8 kB\n");
+    assert_eq!(text("slabinfo.txt"), "slabinfo - version: 2.1\n");
+    assert_eq!(text("modules.txt"), "ext4 1 0 - Live 0x0\n");
+    assert!(text("uname.txt").starts_with("Linux "));
+    assert_eq!(text("profiles/0000-saved.txt"), text("profiles/0001-saved.txt"));
+    let manifest = text("manifest.txt");
+    assert!(manifest.contains("now.alloctag: the running kernel's profile, 1 site\n"), "{manifest}");
+    assert!(manifest.contains("buddyinfo.txt: missing: ") && manifest.contains("no such file"), "{manifest}");
+    let list = run(&format!("list {}", directory.join("now.alloctag").display())).clean();
+    assert!(list.contains("100"), "{list}");
+}
+
+#[test]
+fn saved_profiles_can_be_bundled_where_there_is_no_kernel_to_read() {
+    let (procfs, out) = (procfs(), directory(&[]));
+    fs::remove_file(procfs.path().join("allocinfo")).unwrap();
+    let (at, archive) = (procfs.path().display(), out.path().join("b.tar.gz"));
+    let ran = run(&format!("bundle {at}/saved.txt --procfs {at} -o {}", archive.display()));
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    assert!(ran.err.lines().count() == 1 && archive.exists());
+    let again = run(&format!("bundle {at}/saved.txt --procfs {at} -o {}", archive.display()));
+    assert!(again.err.contains("is there already; --force replaces it"), "{}", again.err);
+    assert_eq!(run(&format!("bundle {at}/saved.txt --force --procfs {at} -o {}", archive.display())).status, 0);
+    assert_eq!(run(&format!("bundle --procfs {at}")).status, 1);
+    assert_eq!(run(&format!("bundle {at}/nowhere --procfs {at}")).status, 1);
+}

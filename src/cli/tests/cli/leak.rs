@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! `alloctag leak` over texts, recordings and a kernel that changes.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use tempfile::TempDir;
+
+use crate::harness::{directory, run};
+
+/// Up and down without a pattern.
+const JITTER: [i64; 11] = [2, 4, 0, 3, 1, 4, 0, 2, 3, 0, 4];
+
+/// Hourly texts: a site for each verdict.
+fn series(count: i64) -> TempDir {
+    let directory = directory(&[]);
+    for hour in 0..count {
+        let mut text = String::from("allocinfo - version: 2.0\n");
+        for (func, calls) in [
+            ("leaks", 1000 + 10 * hour),
+            ("still", 500),
+            ("steps", if hour < count / 2 { 100 } else { 900 }),
+            ("fills", 1000 - 1000 / (1 << hour.min(10))),
+            ("saws", 100 + 50 * (hour % 6)),
+            ("shakes", 300 + 20 * JITTER[usize::try_from(hour).unwrap() % JITTER.len()]),
+        ] {
+            writeln!(text, "{} {calls} a.c:1 [m] func:{func} ", calls * 256).unwrap();
+        }
+        fs::write(directory.path().join(format!("{hour:03}.txt")), text).unwrap();
+    }
+    directory
+}
+
+fn texts(directory: &TempDir) -> String {
+    let mut paths: Vec<String> =
+        fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path().display().to_string()).collect();
+    paths.retain(|path| path.ends_with(".txt"));
+    paths.sort();
+    paths.join(" ")
+}
+
+fn verdicts(json: &serde_json::Value) -> Vec<(String, String)> {
+    let text = |row: &serde_json::Value, field: &str| row[field].as_str().unwrap().to_owned();
+    let mut found: Vec<_> =
+        json["rows"].as_array().unwrap().iter().map(|row| (text(row, "func"), text(row, "verdict"))).collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn every_behaviour_gets_its_verdict() {
+    let series = series(30);
+    let json = run(&format!("leak --every 1h --all --format json {}", texts(&series))).json();
+    let expected = [
+        ("fills", "BOUNDED"),
+        ("leaks", "LEAK"),
+        ("saws", "SAWTOOTH"),
+        ("shakes", "NOISE"),
+        ("steps", "STEP"),
+        ("still", "NOISE"),
+    ];
+    assert_eq!(verdicts(&json), expected.map(|(func, verdict)| (func.to_owned(), verdict.to_owned())));
+    assert_eq!(json["verdicts"]["LEAK"], 1);
+    assert_eq!(json["samples"]["taken"], 30);
+}
+
+#[test]
+fn a_leak_has_a_slope_with_bounds_and_a_time_to_exhaustion() {
+    let series = series(30);
+    let json = run(&format!("leak --every 1h --available 25600 --format json {}", texts(&series))).json();
+    let row = &json["rows"][0];
+    assert_eq!((&row["slope"], &row["slope_low"], &row["slope_high"]), (&2560.into(), &2560.into(), &2560.into()));
+    assert_eq!((&row["exhaustion_s"], &row["exhaustion"]), (&36_000.into(), &"10 h 0 min".into()));
+    assert!(row["q"].as_str().unwrap().parse::<f64>().unwrap() < 1e-6, "{row}");
+    let out = run(&format!("leak --every 1h --available 25600 -n 1 {}", texts(&series))).clean();
+    assert!(out.contains("30 samples, judged over up to 1 d 5 h"), "{out}");
+    assert!(out.contains("25.0Ki available"), "{out}");
+}
+
+#[test]
+fn few_samples_are_short() {
+    let series = series(7);
+    let json = run(&format!("leak --every 1h --all --format json {}", texts(&series))).json();
+    assert!(verdicts(&json).iter().all(|(_, verdict)| verdict == "SHORT"), "{json}");
+}
+
+#[test]
+fn leaks_that_are_known_are_counted_and_not_shown() {
+    let series = series(30);
+    let list = series.path().join("known");
+    fs::write(&list, "# ours\nleak:^leaks$\nleak:nobody\n").unwrap();
+    let ran = run(&format!("leak --every 1h --suppress {} --fail-if verdict=LEAK {}", list.display(), texts(&series)));
+    assert_eq!((ran.status, ran.err.as_str()), (0, "alloctag: --suppress: nothing is known by leak:nobody\n"));
+    assert!(!ran.out.contains("LEAK") && ran.out.contains("1 leak known and not shown"), "{}", ran.out);
+    fs::write(&list, "leek:x\n").unwrap();
+    let error = run(&format!("leak --suppress {} x", list.display())).failed(1);
+    assert!(error.contains("line 1: expected leak:PATTERN"), "{error}");
+}
+
+#[test]
+fn conditions_select_and_set_the_exit_status() {
+    let series = series(30);
+    let texts = texts(&series);
+    for (flags, status) in [
+        ("--fail-if verdict=LEAK", 3),
+        ("--fail-if 'verdict=LEAK slope>1M'", 0),
+        ("--fail-if 'verdict=LEAK slope>2k growth>64k now>200k samples=30 module=m func=leaks'", 3),
+        ("--fail-if verdict=LEAK -w func=saws", 0),
+        ("--fail-if verdict=LEAK --min-growth 1M", 0),
+        ("--fail-if verdict=LEAK --false-discoveries 1e-30", 0),
+        ("--fail-if nonsense=1", 2),
+        ("--false-discoveries 2", 2),
+        ("--every 0", 2),
+    ] {
+        let every = if flags.starts_with("--every") { "" } else { "--every 1h" };
+        assert_eq!(run(&format!("leak {every} {flags} {texts}")).status, status, "{flags}");
+    }
+}
+
+#[test]
+fn texts_need_to_be_told_how_far_apart_they_are() {
+    let error = run("leak crafted-2.0.txt crafted-2.0.txt").failed(1);
+    assert_eq!(error, "alloctag: crafted-2.0.txt: does not say when it was read; --every says how far apart they are");
+}
+
+#[test]
+fn what_cannot_be_read_is_left_out_and_said() {
+    let series = series(30);
+    fs::write(series.path().join("015.txt"), "junk\n").unwrap();
+    let ran = run(&format!("leak --every 1h {}", texts(&series)));
+    assert_eq!(ran.status, 1);
+    assert!(ran.err.contains("left out: ") && ran.err.contains("015.txt"), "{}", ran.err);
+    assert!(ran.out.contains("LEAK") && ran.out.contains("29 samples"), "{}", ran.out);
+    assert!(run("leak nowhere.alloctag").err.contains("none of these profiles can be used"));
+    let empty = directory(&[]);
+    assert!(run(&format!("leak {}", empty.path().display())).failed(1).contains("holds no snapshots"));
+}
+
+#[test]
+fn the_running_kernel_is_watched_and_a_recording_of_it_replayed() {
+    let procfs = directory(&[("cmdline", "\n"), ("meminfo", "MemTotal: 800 kB\nMemAvailable: 400 kB\n")]);
+    let write = |step: u64| {
+        let text = format!("{} {step} a.c:1 func:leaks \n{} 9 a.c:2 func:still \n", 8192 * step, 4096);
+        // By a rename, so that no half of it is read.
+        fs::write(procfs.path().join("next"), text).unwrap();
+        fs::rename(procfs.path().join("next"), procfs.path().join("allocinfo")).unwrap();
+    };
+    let recording = procfs.path().join("recording");
+    write(1);
+    let at = procfs.path().display();
+    let watch = crate::harness::tool(&format!("leak -i 40ms --for 1s --procfs {at} --format json"))
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut record = crate::harness::tool(&format!("record -i 40ms --for 1s --procfs {at} {}", recording.display()))
+        .spawn()
+        .unwrap();
+    for step in 2..120 {
+        write(step);
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let watched: serde_json::Value = serde_json::from_slice(&watch.wait_with_output().unwrap().stdout).unwrap();
+    assert!(record.wait().unwrap().success());
+    let replayed = run(&format!("leak {} --format json", recording.display())).json();
+    for json in [watched, replayed] {
+        assert_eq!(json["available"], 400 << 10);
+        assert_eq!(
+            (&json["rows"][0]["func"], &json["rows"][0]["verdict"]),
+            (&"leaks".into(), &"LEAK".into()),
+            "{json}"
+        );
+        assert!(json["rows"][0]["exhaustion_s"].is_number(), "{json}");
+    }
+}

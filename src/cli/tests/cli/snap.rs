@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! `alloctag snap` and `alloctag check`, and snapshots wherever a profile is read.
+
+use std::fs;
+
+use crate::harness::{directory, lines, run, run_with_input, tool};
+
+#[test]
+fn a_snapshot_is_read_wherever_a_profile_is() {
+    let directory = directory(&[]);
+    let path = directory.path().join("s.alloctag");
+    let at = path.display();
+    assert_eq!(run(&format!("snap crafted-2.0.txt -o {at}")).err, "");
+    let named = |text: String| {
+        text.replace(&path.display().to_string(), "crafted-2.0.txt").replace("standard input", "crafted-2.0.txt")
+    };
+    for command in ["list -z", "list --format csv", "tree", "summary"] {
+        let expected = run(&format!("{command} crafted-2.0.txt")).clean();
+        assert_eq!(named(run(&format!("{command} {at}")).clean()), expected, "{command}");
+        assert_eq!(named(run_with_input(&format!("{command} -"), &fs::read(&path).unwrap()).clean()), expected);
+    }
+}
+
+#[test]
+fn nothing_is_overwritten_unless_asked_for() {
+    let directory = directory(&[("s", "mine")]);
+    let path = directory.path().join("s");
+    let at = path.display();
+    let error = run(&format!("snap crafted-2.0.txt -o {at}")).failed(1);
+    assert_eq!(error, format!("alloctag: {at}: is there already; --force replaces it"));
+    assert_eq!(fs::read(&path).unwrap(), b"mine");
+    assert_eq!(run(&format!("snap crafted-2.0.txt --force -o {at}")).clean(), format!("{at}\n"));
+    assert!(run(&format!("check {at}")).clean().contains("1 file checked, 0 broken"));
+}
+
+#[test]
+fn a_snapshot_goes_to_standard_output_or_to_a_name_that_tells_where_and_when() {
+    let output = tool("snap crafted-2.0.txt -o -").output().unwrap();
+    assert!(output.status.success() && output.stdout.starts_with(b"\x89ALTAG\r\n"));
+    let directory = directory(&[]);
+    let ran = tool("snap -").current_dir(directory.path()).output().unwrap();
+    assert_eq!(ran.status.code(), Some(1), "there is nothing on standard input");
+    let text = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/crafted-2.0.txt")).unwrap();
+    fs::write(directory.path().join("t"), text).unwrap();
+    let ran = tool("snap ./t").current_dir(directory.path()).output().unwrap();
+    assert_eq!(String::from_utf8(ran.stdout).unwrap(), "profile.alloctag\n", "a text does not say where it is from");
+}
+
+#[test]
+fn damaged_snapshots_are_refused_in_one_line() {
+    let whole = tool("snap crafted-2.0.txt -o -").output().unwrap().stdout;
+    let mut flipped = whole.clone();
+    flipped[200] ^= 1;
+    let mut newer = whole.clone();
+    newer[8] = 7;
+    for (bytes, expected) in [
+        (whole[..whole.len() - 1].to_vec(), "is a snapshot that was cut off"),
+        (flipped, "is a damaged snapshot"),
+        (newer, "is a snapshot of version 7, which this alloctag does not know; update it"),
+    ] {
+        let error = run_with_input("list -", &bytes).failed(1);
+        assert!(error.starts_with("alloctag: standard input: ") && error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn check_names_what_is_broken_and_what_is_doubtful() {
+    let directory = directory(&[
+        ("good", "8 1 a.c:1 func:f accurate:no\n-8 1 a.c:2 func:f \n"),
+        ("half", "8 1 a.c:1 func:f \n9 1 a."),
+        ("junk", "hello\n"),
+    ]);
+    let at = |name: &str| directory.path().join(name).display().to_string();
+    let output = tool("check good half junk none").current_dir(directory.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(
+        lines(&out),
+        [
+            "VERDICT  TIME  ROWS  BYTES  FILE  REMARKS",
+            "ok       -        2      0  good  1 site accurate:no; 1 site below zero",
+            "BROKEN   -        1      8  half  1 row cannot be read (first: line 2: it does not end: the text was cut off here)",
+            "BROKEN   -        -      -  junk  is not the text of /proc/allocinfo (line 1: it has no size)",
+            "BROKEN   -        -      -  none  no such file or directory",
+            "4 files checked, 3 broken",
+        ]
+    );
+    let json = run(&format!("check {} --format json", at("half"))).json();
+    assert_eq!((&json["schema"], &json["broken"]), (&"alloctag.check/1".into(), &1.into()));
+    assert_eq!(run("check").status, 2);
+}
+
+#[test]
+fn a_snapshot_of_version_1_stays_readable() {
+    let out = run("list -z golden-1.alloctag").clean();
+    assert_eq!(out, run("list -z crafted-2.0.txt").clean());
+}
