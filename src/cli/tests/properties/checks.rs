@@ -5,6 +5,7 @@
 use alloctag::model::{Builder, Meta, Names, Origin, Profile, Row, Site, MAGNITUDE_LIMIT};
 use alloctag::query::Where;
 use alloctag::render::{units, Units};
+use alloctag::snapshot;
 use alloctag::source::filter::Filter;
 use alloctag::source::{file, surroundings, text};
 use alloctag::subsystem::overrides::Overrides;
@@ -76,8 +77,12 @@ fn print(rows: &[Row]) -> String {
 
 /// A saved profile in whatever format.
 pub fn saved(bytes: &[u8]) {
-    if let Err(error) = file::decode(bytes, Origin::Stdin, &mut Names::new()) {
-        assert_eq!(error.to_string().lines().count(), 1);
+    match file::decode(bytes, Origin::Stdin, &mut Names::new()) {
+        Err(error) => assert_eq!(error.to_string().lines().count(), 1),
+        // Kept as a snapshot and read again, it is the same.
+        Ok(profile) => {
+            assert_eq!(snapshot::decode(&snapshot::encode(&profile), &mut Names::new()).as_ref(), Ok(&profile));
+        }
     }
 }
 

@@ -156,6 +156,7 @@ fn damaged_texts_never_make_wrong_rows() {
 #[test]
 fn whole_captures_hold_the_same_properties() {
     CAPTURES.iter().for_each(|capture| checks::allocinfo(capture));
+    CAPTURES.iter().for_each(|capture| checks::saved(capture));
 }
 
 #[test]
