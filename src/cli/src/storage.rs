@@ -11,6 +11,9 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{renameat_with, RenameFlags, CWD};
+use rustix::io::Errno;
+
 /// What unfinished files are called by: `.NAME.PID.alloctag-tmp`, so that no reader takes them for finished ones.
 pub const UNFINISHED: &str = ".alloctag-tmp";
 
@@ -39,11 +42,24 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// As [`replace`].
 pub fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let unfinished = unfinished(path)?;
-    // A link, unlike a rename, replaces nothing.
-    let done = write(&unfinished, bytes).and_then(|()| fs::hard_link(&unfinished, path));
-    let _ = fs::remove_file(&unfinished);
-    done?;
+    let done = write(&unfinished, bytes).and_then(|()| put(&unfinished, path));
+    if done.is_err() {
+        let _ = fs::remove_file(&unfinished);
+        return done;
+    }
     sync_directory(path)
+}
+
+/// Renames without replacing.
+fn put(unfinished: &Path, path: &Path) -> io::Result<()> {
+    match renameat_with(CWD, unfinished, CWD, path, RenameFlags::NOREPLACE) {
+        // Not every file system can (NFS cannot); a link replaces nothing either.
+        Err(Errno::INVAL | Errno::NOSYS) => {
+            fs::hard_link(unfinished, path)?;
+            fs::remove_file(unfinished)
+        }
+        renamed => Ok(renamed?),
+    }
 }
 
 /// Removes what writers that died have left in `directory`; returns how many files.
