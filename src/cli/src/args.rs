@@ -59,6 +59,8 @@ pub struct GlobalArgs {
 pub enum Command {
     /// List call sites, or groups of them (the default)
     List(command::list::ListArgs),
+    /// Show the profile as it changes, live
+    Top(command::top::TopArgs),
     /// Show the profile as a tree
     Tree(command::tree::TreeArgs),
     /// Show one page: totals, what they are made of, what is doubtful

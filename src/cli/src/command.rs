@@ -13,6 +13,7 @@ pub mod man;
 pub mod record;
 pub mod snap;
 pub mod summary;
+pub mod top;
 pub mod tree;
 
 mod reading;
@@ -54,6 +55,7 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome> {
     let mut context = Context { style: Style::of_stdout(color), global: cli.global, out };
     let outcome = match cli.command {
         Command::List(args) => list::run(&args, &mut context),
+        Command::Top(args) => top::run(&args, &mut context),
         Command::Tree(args) => tree::run(&args, &mut context),
         Command::Summary(args) => summary::run(&args, &mut context),
         Command::Snap(args) => snap::run(&args, &mut context),

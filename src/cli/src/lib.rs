@@ -20,5 +20,6 @@ pub mod snapshot;
 pub mod source;
 pub mod storage;
 pub mod subsystem;
+pub mod top;
 pub mod trend;
 pub mod view;

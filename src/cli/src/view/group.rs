@@ -28,11 +28,11 @@ pub enum Group {
 }
 
 /// What two rows must share to be added up.
-pub(super) type Key<'p> = (&'p str, &'p str, Option<&'p str>);
+pub(crate) type Key<'p> = (&'p str, &'p str, Option<&'p str>);
 
 impl Group {
     /// The key of a row. Its first part is the group's name.
-    pub(super) fn key<'p>(self, row: &'p Row, subsystems: &'p Subsystems) -> Key<'p> {
+    pub(crate) fn key<'p>(self, row: &'p Row, subsystems: &'p Subsystems) -> Key<'p> {
         let site = &row.site;
         match self {
             Group::Site | Group::Func => (&site.func, site.path(), site.module.as_deref()),

@@ -155,7 +155,7 @@ impl<'p> Sapling<'p> {
 const DEPTH_LIMIT: usize = 64;
 
 /// The nodes from below the root down to the call site.
-fn steps<'p>(site: &'p Site, by: By, subsystems: &'p Subsystems) -> Vec<(Kind, Cow<'p, str>)> {
+pub(crate) fn steps<'p>(site: &'p Site, by: By, subsystems: &'p Subsystems) -> Vec<(Kind, Cow<'p, str>)> {
     let path = site.path();
     let mut steps: Vec<(Kind, Cow<'p, str>)> = Vec::new();
     match by {

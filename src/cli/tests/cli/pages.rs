@@ -6,8 +6,21 @@ use std::fs;
 
 use crate::harness::{directory, run};
 
-const COMMANDS: [&str; 12] =
-    ["list", "tree", "summary", "snap", "record", "check", "diff", "leak", "bundle", "ctl", "completions", "man"];
+const COMMANDS: [&str; 13] = [
+    "list",
+    "top",
+    "tree",
+    "summary",
+    "snap",
+    "record",
+    "check",
+    "diff",
+    "leak",
+    "bundle",
+    "ctl",
+    "completions",
+    "man",
+];
 
 #[test]
 fn help_shows_examples_for_every_command() {

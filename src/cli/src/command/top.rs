@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! `alloctag top`: the profile as it changes, on the terminal or as pages.
+
+use std::path::PathBuf;
+use std::thread::sleep;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::{read_sharing, Context};
+use crate::args::output::UnitArgs;
+use crate::args::view::size;
+use crate::error::{Error, Outcome, Result};
+use crate::model::Names;
+use crate::source::{Interface, Request};
+use crate::subsystem::Subsystems;
+use crate::top::{page, Board, Filter, History, Order, Settings};
+use crate::view::Group;
+
+/// Options of `top`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  alloctag top                              live; ? explains the keys
+  alloctag top -g subsystem -s rate         who grows right now
+  alloctag top -w ext4                      everything with ext4 in its name
+  alloctag top -o -n 20                     twenty lines, once, for a pipe
+  alloctag top -b -d 60 -i 60 -n 10 >log    ten lines a minute for an hour")]
+pub struct TopArgs {
+    /// Only rows for which EXPR holds, or that have it in their name; the language is that of `list --where`
+    #[arg(short = 'w', long = "where", value_name = "EXPR", help_heading = "Selection")]
+    pub filter: Option<String>,
+    /// A TOML table of subsystems that goes before the built-in one
+    #[arg(long, value_name = "FILE", help_heading = "Selection")]
+    pub subsystems: Option<PathBuf>,
+    /// Add rows up by site, func, file, dir, dir:DEPTH, module or subsystem
+    #[arg(short, long, value_name = "GROUP", default_value = "site", help_heading = "Selection")]
+    pub group: Group,
+    /// Show a tree, by directory or what --group says
+    #[arg(short, long, help_heading = "Selection")]
+    pub tree: bool,
+    /// Sort by bytes (or s), delta, rate, calls (or c), avg, name (or t); a - in front turns it round
+    #[arg(
+        short,
+        long,
+        value_name = "KEY",
+        default_value = "bytes",
+        allow_hyphen_values = true,
+        help_heading = "Selection"
+    )]
+    pub sort: Order,
+    /// Show at most N lines
+    #[arg(short = 'n', long, value_name = "N", help_heading = "Selection")]
+    pub limit: Option<usize>,
+    /// Show only lines of at least SIZE bytes, such as 64k
+    #[arg(short, long, value_name = "SIZE", value_parser = size, allow_hyphen_values = true, help_heading = "Selection")]
+    pub min: Option<i64>,
+    /// Show lines that hold nothing too
+    #[arg(short, long, help_heading = "Selection")]
+    pub zeros: bool,
+    /// Count pages that only back other rows like the rest
+    #[arg(long, help_heading = "Selection")]
+    pub include_backing: bool,
+    /// Read every SECONDS; 0.1 is the least
+    #[arg(short, long, value_name = "SECONDS", default_value = "2", value_parser = seconds, help_heading = "Reading")]
+    pub delay: Duration,
+    /// Which of the kernel's interfaces to read by
+    #[arg(long, value_name = "INTERFACE", default_value = "auto", help_heading = "Reading")]
+    pub source: Interface,
+    /// Print one page and end
+    #[arg(short, long, help_heading = "Output")]
+    pub once: bool,
+    /// Print a page for every reading, until interrupted
+    #[arg(short, long, conflicts_with = "once", help_heading = "Output")]
+    pub batch: bool,
+    /// With --batch, end after N pages
+    #[arg(short, long, value_name = "N", requires = "batch", help_heading = "Output")]
+    pub iterations: Option<u64>,
+    /// The units.
+    #[command(flatten)]
+    pub units: UnitArgs,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// If options make no sense, nothing can be read, or there is no terminal to draw on.
+pub fn run(args: &TopArgs, context: &mut Context<'_>) -> Result<Outcome> {
+    let filter = args.filter.as_deref().unwrap_or_default();
+    let settings = Settings {
+        filter: Filter::parse(filter).map_err(|error| Error::Usage(format!("--where {filter:?}: {error}")))?,
+        group: args.group,
+        tree: args.tree,
+        order: args.sort,
+        min: args.min,
+        limit: args.limit,
+        zeros: args.zeros,
+        include_backing: args.include_backing,
+        // A page cannot be asked to open a branch.
+        open_all: args.once || args.batch,
+        ..Settings::default()
+    };
+    let subsystems = Subsystems::load(args.subsystems.as_deref())?;
+    // Rows that a filter leaves out now may be wanted in a moment: everything is read.
+    let request = Request { interface: args.source, ..Request::live(&context.global.procfs) };
+    if args.once || args.batch {
+        let pages = if args.once { Some(1) } else { args.iterations };
+        return print(args, &settings, &subsystems, &request, pages, context);
+    }
+    live(args, settings, subsystems, request, context)
+}
+
+/// Prints pages.
+fn print(
+    args: &TopArgs,
+    settings: &Settings,
+    subsystems: &Subsystems,
+    request: &Request,
+    pages: Option<u64>,
+    context: &mut Context<'_>,
+) -> Result<Outcome> {
+    let (mut names, mut history) = (Names::new(), History::default());
+    let mut outcome = Outcome::Done;
+    let mut printed = 0;
+    while pages.is_none_or(|pages| printed < pages) {
+        if printed > 0 {
+            sleep(args.delay);
+            writeln!(context.out)?;
+        }
+        let reading = read_sharing(request, &mut names, context)?;
+        outcome = outcome.and(reading.outcome);
+        let sample = history.record(reading.profile);
+        let board = Board::arrange(&sample, &history, settings, subsystems);
+        page::print(&board, &history, &sample.profile.meta, args.units.resolve(), context.style, context.out)?;
+        // Whoever reads along wants the page now.
+        context.out.flush()?;
+        printed += 1;
+    }
+    Ok(outcome)
+}
+
+#[cfg(feature = "tui")]
+fn live(
+    args: &TopArgs,
+    settings: Settings,
+    subsystems: Subsystems,
+    request: Request,
+    context: &mut Context<'_>,
+) -> Result<Outcome> {
+    use crate::top::{session, State};
+    use std::io::IsTerminal;
+
+    if !std::io::stdout().is_terminal() {
+        let problem = "standard output is no terminal; --once and --batch need none";
+        return Err(Error::failed("top", problem));
+    }
+    let mut state = State::new(settings, args.delay);
+    state.prompt = args.filter.clone().unwrap_or_default();
+    state.units = args.units.resolve();
+    session::run(state, &subsystems, &request, context.style, context.out)
+}
+
+#[cfg(not(feature = "tui"))]
+fn live(_: &TopArgs, _: Settings, _: Subsystems, _: Request, _: &mut Context<'_>) -> Result<Outcome> {
+    let problem = "this alloctag is built without its terminal view; use --once or --batch";
+    Err(Error::failed("top", problem))
+}
+
+/// Reads an interval.
+fn seconds(text: &str) -> std::result::Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| (0.1..=86_400.0).contains(seconds));
+    seconds.map(Duration::from_secs_f64).ok_or_else(|| "no number of seconds from 0.1 to 86400".to_owned())
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! What `alloctag top` shows: the profile as it changes.
+//!
+//! Data flows one way. A [`History`] takes readings in and makes a [`Sample`] of each; a [`Board`] arranges a sample by
+//! [`Settings`] into [`Line`]s; a [`page`] prints those, or [`draw`] draws them. [`State`] is what keys change: no terminal is
+//! needed to press them.
+
+mod board;
+pub mod column;
+mod filter;
+mod history;
+mod line;
+pub mod page;
+pub mod spark;
+
+#[cfg(feature = "tui")]
+pub mod draw;
+#[cfg(feature = "tui")]
+mod keys;
+#[cfg(feature = "tui")]
+pub mod screen;
+#[cfg(feature = "tui")]
+pub mod session;
+#[cfg(feature = "tui")]
+mod state;
+
+pub use board::{Board, Settings};
+pub use column::{Column, Order};
+pub use filter::Filter;
+pub use history::{History, Sample};
+pub use line::{Id, Line};
+#[cfg(feature = "tui")]
+pub use state::{Effect, Mode, State};

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! Draws the state of things on a screen of any size.
+//!
+//! From the top: up to three lines about the whole, the head of the table, the lines, and one about the state. What a small
+//! screen has no room for goes in this order: lines about the whole, the head, the state.
+
+mod details;
+mod help;
+mod table;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style as Look};
+use ratatui::Frame;
+
+use super::{page, Board, History, Mode, State};
+use crate::model::Meta;
+use crate::render::style::Ink;
+use crate::render::Style;
+
+/// Everything there is to draw.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'a> {
+    /// What the user has chosen.
+    pub state: &'a State,
+    /// The lines.
+    pub board: &'a Board,
+    /// What was earlier.
+    pub history: &'a History,
+    /// About the latest reading.
+    pub meta: &'a Meta,
+    /// What the terminal can show.
+    pub style: Style,
+    /// Why there is no newer reading, or what is doubtful about this one.
+    pub trouble: Option<&'a str>,
+}
+
+/// Where things are on a screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Lines about the whole.
+    pub about: u16,
+    /// Whether the table has a head.
+    pub head: bool,
+    /// Lines of the table.
+    pub rows: u16,
+    /// Whether there is a line about the state.
+    pub state: bool,
+}
+
+impl Plan {
+    /// What a screen of that height has room for.
+    pub fn of(height: u16) -> Plan {
+        let about = match height {
+            0..=5 => 0,
+            6..=9 => 1,
+            _ => 3,
+        };
+        let (head, state) = (height >= 3, height >= 2);
+        Plan { about, head, rows: height - about - u16::from(head) - u16::from(state), state }
+    }
+}
+
+/// Draws.
+pub fn draw(frame: &mut Frame<'_>, scene: &Scene<'_>) {
+    let area = frame.area();
+    let plan = Plan::of(area.height);
+    let canvas = &mut Canvas { buffer: frame.buffer_mut(), area, style: scene.style };
+    let body = Rect { y: plan.about, height: plan.rows + u16::from(plan.head), ..area };
+    if scene.state.mode == Mode::Help {
+        let all = Rect { height: area.height - u16::from(plan.state), ..area };
+        help::draw(canvas, all);
+    } else {
+        let about = page::summary(scene.board, scene.history, scene.meta, scene.state.units);
+        for (y, line) in (0..plan.about).zip(&about) {
+            canvas.text(0, y, line, if y == 1 { Ink::Head.look(scene.style) } else { Look::new() });
+        }
+        match &scene.state.mode {
+            Mode::Details(id) => details::draw(canvas, body, scene, id),
+            _ => table::draw(canvas, body, plan.head, scene),
+        }
+    }
+    if plan.state {
+        state(canvas, area.height - 1, scene);
+    }
+}
+
+/// The last line: what is being typed, what is wrong, or how things are shown.
+fn state(canvas: &mut Canvas<'_>, y: u16, scene: &Scene<'_>) {
+    let state = scene.state;
+    let warning = Ink::Warning.look(scene.style);
+    if let Mode::Filter(_) = state.mode {
+        let prompt = format!("/{}", state.prompt);
+        let end = canvas.text(0, y, &prompt, Look::new());
+        let end = canvas.text(end, y, " ", Look::new().add_modifier(Modifier::REVERSED));
+        if let Some(problem) = &state.problem {
+            canvas.text(end + 1, y, problem, warning);
+        }
+        return;
+    }
+    let mut x = 0;
+    if state.paused {
+        x = canvas.text(x, y, "paused  ", warning);
+    }
+    if let Some(trouble) = scene.trouble.or_else(|| page::doubt(scene.history, scene.meta)) {
+        canvas.text(x, y, trouble, warning);
+        return;
+    }
+    let settings = &state.settings;
+    let turned = if settings.order.reversed { "-" } else { "" };
+    let tree = if settings.tree { " tree" } else { "" };
+    let filter = if state.prompt.is_empty() { String::new() } else { format!("  /{}", state.prompt) };
+    let hidden = if scene.board.hidden > 0 { format!("  {} hidden", scene.board.hidden) } else { String::new() };
+    let text = format!(
+        "? help  q quit  by {}{tree}  sort {turned}{}  every {:.1} s{hidden}{filter}",
+        settings.group,
+        settings.order.column.name(),
+        state.interval.as_secs_f64(),
+    );
+    canvas.text(x, y, &text, Ink::Faint.look(scene.style));
+}
+
+/// The screen while it is being drawn on.
+struct Canvas<'b> {
+    buffer: &'b mut Buffer,
+    area: Rect,
+    style: Style,
+}
+
+impl Canvas<'_> {
+    /// Writes a text as far as there is room; returns where it ends.
+    fn text(&mut self, x: u16, y: u16, text: &str, look: Look) -> u16 {
+        if y >= self.area.height || x >= self.area.width {
+            return self.area.width;
+        }
+        let room = usize::from(self.area.width - x);
+        let text = if self.style.unicode { text.to_owned() } else { text.replace(|c: char| !c.is_ascii(), "?") };
+        let (text, ends) = match text.char_indices().nth(room) {
+            Some((end, _)) => (&text[..end], true),
+            None => (text.as_str(), false),
+        };
+        let (end, _) = self.buffer.set_stringn(x, y, text, room, look);
+        if ends && self.style.unicode {
+            self.buffer.set_string(self.area.width - 1, y, "…", look);
+        }
+        end
+    }
+
+    /// Gives a whole line a look.
+    fn line(&mut self, y: u16, look: Look) {
+        if y < self.area.height {
+            self.buffer.set_style(Rect { y, height: 1, ..self.area }, look);
+        }
+    }
+}
+
+impl Ink {
+    /// The role's look on this terminal.
+    fn look(self, style: Style) -> Look {
+        let look = Look::new();
+        match self {
+            Ink::Head => look.add_modifier(Modifier::BOLD),
+            Ink::Faint => look.add_modifier(Modifier::DIM),
+            _ if !style.color => look.add_modifier(Modifier::BOLD),
+            Ink::Warning => look.fg(Color::Yellow),
+            // As `Ink` has them for tables.
+            Ink::Growth => look.fg(Color::Indexed(208)),
+            Ink::Shrinkage => look.fg(Color::Indexed(39)),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "draw/tests.rs"]
+mod tests;

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! What is typed to pick rows: a condition, or simply a part of a name.
+
+use crate::model::Row;
+use crate::query::{Where, FIELDS};
+use crate::subsystem::Subsystems;
+
+/// Other names that [`Where`] knows fields by.
+const ALIASES: [&str; 4] = ["function", "mod", "tag", "size"];
+
+/// Picks rows.
+#[derive(Clone, Debug, Default)]
+pub enum Filter {
+    /// All.
+    #[default]
+    All,
+    /// Those for which a condition of `--where` holds.
+    Condition(Where),
+    /// Those whose `FILE:LINE [MODULE] func:FUNC` has this in it. Lower case stands for both.
+    Part(String),
+}
+
+impl Filter {
+    /// Reads what was typed: a condition if it compares a field, else a part of a name.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with a condition, in words.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use alloctag::top::Filter;
+    /// assert!(matches!(Filter::parse("bytes>1M"), Ok(Filter::Condition(_))));
+    /// assert!(matches!(Filter::parse("ext4"), Ok(Filter::Part(_))));
+    /// assert!(Filter::parse("bytes>lots").is_err());
+    /// ```
+    pub fn parse(text: &str) -> Result<Filter, String> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Ok(Filter::All);
+        }
+        match Where::parse(text) {
+            Ok(condition) => Ok(Filter::Condition(condition)),
+            Err(error) if compares(text) => Err(error.to_string()),
+            Err(_) => Ok(Filter::Part(text.to_owned())),
+        }
+    }
+
+    /// Whether a row is picked.
+    pub fn matches(&self, row: &Row, subsystems: &Subsystems) -> bool {
+        match self {
+            Filter::All => true,
+            Filter::Condition(condition) => condition.matches(row, subsystems),
+            Filter::Part(part) => {
+                let name = row.site.to_string();
+                let small = !part.chars().any(char::is_uppercase);
+                name.contains(part.as_str()) || (small && name.to_lowercase().contains(part.as_str()))
+            }
+        }
+    }
+}
+
+/// Whether the first operator follows the name of a field: `bytes>` does, the `<` of `Vec<T>` does not.
+fn compares(text: &str) -> bool {
+    let Some(end) = text.find(['=', '~', '<', '>', '!']) else { return false };
+    let before = text[..end].trim_end();
+    let start = before.rfind(|c: char| !c.is_alphanumeric() && c != '.' && c != '_').map_or(0, |at| at + 1);
+    // The character found is ASCII or not; step over all of it.
+    let name = before.get(start..).unwrap_or_default();
+    name.starts_with("extra.") || ALIASES.contains(&name) || FIELDS.split(' ').any(|field| field == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Site;
+
+    fn row(file: &str, func: &str, module: Option<&str>) -> Row {
+        let site = Site { file: file.into(), line: 7, func: func.into(), module: module.map(Into::into) };
+        Row { site, bytes: 4096, calls: 1, accurate: true, clipped: false, merged: 1, extra: Vec::new() }
+    }
+
+    #[test]
+    fn what_compares_a_field_is_a_condition_and_the_rest_a_part_of_a_name() {
+        for (text, kind) in [
+            ("", "all"),
+            ("   ", "all"),
+            ("ext4", "part"),
+            ("Vec<T>::push", "part"),
+            ("a b", "part"),
+            ("é=", "part"),
+            ("not", "part"),
+            ("bytes>1M", "condition"),
+            ("file~^fs/ext4 not module=-", "condition"),
+            ("bytes>", "error"),
+            ("size>x", "error"),
+            ("extra.node=", "error"),
+            ("(func=f", "error"),
+            ("func~[", "error"),
+        ] {
+            let found = match Filter::parse(text) {
+                Ok(Filter::All) => "all",
+                Ok(Filter::Part(_)) => "part",
+                Ok(Filter::Condition(_)) => "condition",
+                Err(problem) => {
+                    assert_eq!(problem.lines().count(), 1);
+                    "error"
+                }
+            };
+            assert_eq!(found, kind, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_part_is_looked_for_in_the_whole_name_and_lower_case_stands_for_both() {
+        let subsystems = Subsystems::built_in();
+        let row = row("fs/ext4/inode.c", "Vec<T>::push", Some("ext4"));
+        for (text, expected) in [
+            ("inode", true),
+            ("vec<t>", true),
+            ("Vec<T>", true),
+            ("VEC", false),
+            ("[ext4]", true),
+            (".c:7", true),
+            ("xfs", false),
+            ("bytes=4096", true),
+            ("bytes>1M", false),
+        ] {
+            assert_eq!(Filter::parse(text).unwrap().matches(&row, &subsystems), expected, "{text}");
+        }
+    }
+}

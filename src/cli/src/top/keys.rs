@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! What the keys do, for the help screen.
+
+/// Keys with what they do, in the order in which they are explained.
+pub(super) const HELP: [(&str, &str); 20] = [
+    ("Up Down k j", "move the cursor; PgUp PgDn Home End go further"),
+    ("Enter", "the line's history; in a tree, open or close a branch"),
+    ("/", "filter as you type: part of a name, or a condition such as bytes>1M module=nvme"),
+    ("Esc", "back; without anything to leave, drop the filter"),
+    ("g G", "next, previous group: site func file dir module subsystem"),
+    ("t", "tree or list"),
+    ("Right Left", "open, close a branch; Space turns it round, * opens all"),
+    ("d", "baseline: count DELTA from now on"),
+    ("D", "count DELTA from the start again"),
+    ("p", "pause and go on"),
+    ("< >", "sort by the column to the left, to the right"),
+    ("s e r", "sort by BYTES, by DELTA, by RATE"),
+    ("c a n", "sort by CALLS, by AVG, by NAME"),
+    ("i", "turn the order round"),
+    ("z", "lines that hold nothing: show or hide"),
+    ("b", "pages that only back other lines: count or not"),
+    ("u", "units: 1024, 1000, all digits"),
+    ("- +", "read twice as often, half as often"),
+    ("? h", "this page"),
+    ("q ^C", "end; ^Z suspends, ^L draws anew"),
+];
