@@ -19,7 +19,10 @@ mod pages;
 mod record;
 mod snap;
 mod summary;
+mod top;
 mod tree;
 
 // The world around.
 mod terminal;
+#[cfg(feature = "tui")]
+mod top_live;

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! `alloctag top` on a real terminal: tmux's.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::harness::directory;
+
+/// How long something on the screen may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Said by the shell after the tool, with its status.
+const AFTER: &str = "ended with";
+
+/// A terminal with a shell that runs something in it, and a kernel to look at.
+struct Terminal {
+    procfs: TempDir,
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.command(&["kill-server"]).output();
+    }
+}
+
+impl Terminal {
+    /// A terminal of that size in which `alloctag top` with these options is on the screen.
+    fn with_top(size: (u16, u16), options: &str) -> Terminal {
+        let terminal = Terminal::new(size, |procfs| {
+            format!("{} top -d 0.2 --procfs {procfs} {options}", env!("CARGO_BIN_EXE_alloctag"))
+        });
+        terminal.wait("inode.c", |screen| screen.contains("inode.c"));
+        terminal
+    }
+
+    /// A terminal in which a shell, whose modes are told before and after, runs a command.
+    fn new((width, height): (u16, u16), command: impl Fn(&str) -> String) -> Terminal {
+        let terminal = Terminal { procfs: directory(&[("allocinfo", ""), ("modules", ""), ("cmdline", "")]) };
+        terminal.allocinfo(4096);
+        let path = terminal.procfs.path();
+        let script = format!(
+            "export RUST_BACKTRACE=0; stty -a >{dir}/before; {command}; status=$?; stty -a >{dir}/after; echo {AFTER} $status; exec sleep 600",
+            dir = path.display(),
+            command = command(&path.display().to_string()),
+        );
+        let size = [width.to_string(), height.to_string()];
+        let out = terminal
+            .command(&["-f", "/dev/null", "new-session", "-d", "-x", &size[0], "-y", &size[1], "bash", "-c", &script])
+            .env("LC_ALL", "C.UTF-8")
+            .env_remove("TMUX")
+            .output()
+            .expect("these tests need tmux: apt install tmux");
+        assert!(out.status.success(), "{out:?}");
+        terminal
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new("tmux");
+        command.arg("-S").arg(self.procfs.path().join("tmux")).args(arguments).stdin(Stdio::null());
+        command
+    }
+
+    fn tmux(&self, arguments: &[&str]) -> String {
+        let out = self.command(arguments).output().expect("tmux runs");
+        assert!(out.status.success(), "{arguments:?}: {out:?}");
+        String::from_utf8(out.stdout).unwrap()
+    }
+
+    /// Makes the inodes' call site hold so many bytes.
+    fn allocinfo(&self, bytes: u64) {
+        let text = format!(
+            "allocinfo - version: 2.0\n\
+             {bytes} 16 fs/ext4/inode.c:10 [ext4] func:ext4_alloc \n\
+             2048 2 mm/util.c:20 func:kstrdup \n\
+             1024 1 mm/util.c:30 func:kmemdup \n"
+        );
+        // In one step: the tool must not see half of it.
+        fs::write(self.procfs.path().join("new"), text).unwrap();
+        fs::rename(self.procfs.path().join("new"), self.procfs.path().join("allocinfo")).unwrap();
+    }
+
+    fn screen(&self) -> String {
+        self.tmux(&["capture-pane", "-p"])
+    }
+
+    fn press(&self, keys: &[&str]) {
+        self.tmux(&[&["send-keys"], keys].concat());
+    }
+
+    /// Waits until the screen is as it should be, and returns it.
+    #[track_caller]
+    fn wait(&self, what: &str, holds: impl Fn(&str) -> bool) -> String {
+        let start = Instant::now();
+        loop {
+            let screen = self.screen();
+            if holds(&screen) {
+                return screen;
+            }
+            assert!(start.elapsed() < PATIENCE, "no {what}:\n{screen}");
+            sleep(Duration::from_millis(50));
+        }
+    }
+
+    #[track_caller]
+    fn wait_for(&self, text: &str) -> String {
+        self.wait(text, |screen| screen.contains(text))
+    }
+
+    /// Checks that the terminal is as it was: its modes, its screen, its cursor. Returns the screen.
+    #[track_caller]
+    fn given_back(&self, status: &str) -> String {
+        let screen = self.wait_for(&format!("{AFTER} {status}"));
+        // All but the first line, which has the size.
+        let modes = |name: &str| {
+            let text = fs::read_to_string(self.procfs.path().join(name)).unwrap();
+            text.split_once('\n').expect("there are several lines").1.to_owned()
+        };
+        assert_eq!(modes("before"), modes("after"));
+        assert!(modes("before").contains(" icanon") && modes("before").contains(" echo "));
+        assert_eq!(self.tmux(&["display", "-p", "#{alternate_on} #{cursor_flag}"]), "0 1\n");
+        screen
+    }
+
+    /// The process of the tool.
+    fn tool(&self) -> String {
+        let shell = self.tmux(&["display", "-p", "#{pane_pid}"]);
+        let out = Command::new("ps").args(["-o", "pid=", "--ppid", shell.trim()]).output().expect("ps runs");
+        String::from_utf8(out.stdout).unwrap().trim().to_owned()
+    }
+
+    fn signal(&self, name: &str) {
+        assert!(Command::new("kill").args([name, &self.tool()]).status().unwrap().success());
+    }
+}
+
+#[test]
+fn the_screen_follows_the_kernel() {
+    let terminal = Terminal::with_top((100, 20), "");
+    terminal.allocinfo(8192);
+    let screen = terminal.wait_for("+4.0Ki");
+    let row = screen.lines().find(|line| line.contains("inode.c")).unwrap();
+    assert!(row.trim_start().starts_with("8.0Ki"), "{row}");
+    terminal.press(&["d"]);
+    terminal.wait("new baseline", |screen| !screen.contains("+4.0Ki"));
+    terminal.allocinfo(4096);
+    terminal.wait_for("-4.0Ki");
+    terminal.press(&["p"]);
+    terminal.wait_for("paused");
+    terminal.allocinfo(1 << 30);
+    sleep(Duration::from_millis(600));
+    assert!(!terminal.screen().contains("1.0Gi"), "it pauses");
+    terminal.press(&["p"]);
+    terminal.wait_for("1.0Gi");
+    terminal.press(&["q"]);
+    let screen = terminal.given_back("0");
+    assert!(!screen.contains("inode.c"), "{screen}");
+}
+
+#[test]
+fn keys_change_what_is_shown() {
+    let terminal = Terminal::with_top((100, 26), "");
+    terminal.press(&["/"]);
+    terminal.press(&["-l", "kmem"]);
+    terminal.wait("filtered lines", |screen| screen.contains("/kmem") && !screen.contains("inode.c"));
+    terminal.press(&["Enter"]);
+    terminal.wait_for("? help");
+    terminal.press(&["Escape"]);
+    terminal.wait_for("inode.c");
+    terminal.press(&["g"]);
+    terminal.wait_for("by func");
+    terminal.press(&["t"]);
+    terminal.wait_for("by func tree");
+    terminal.press(&["t", "G", "n"]);
+    let screen = terminal.wait_for("by site  sort name");
+    assert!(screen.find("inode.c") < screen.find("util.c"), "{screen}");
+    terminal.press(&["?"]);
+    terminal.wait_for("filter as you type");
+    terminal.press(&["x", "Enter"]);
+    terminal.wait_for("since the baseline");
+    terminal.press(&["C-c"]);
+    terminal.given_back("0");
+}
+
+#[test]
+fn the_screen_can_be_of_any_size_and_change_it() {
+    let terminal = Terminal::with_top((100, 20), "");
+    for (width, height, part) in [("30", "5", "inode.c"), ("10", "2", "4.0Ki"), ("1", "1", ""), ("120", "40", "TREND")]
+    {
+        terminal.tmux(&["resize-window", "-x", width, "-y", height]);
+        terminal.wait_for(part);
+    }
+    terminal.press(&["q"]);
+    terminal.given_back("0");
+}
+
+#[test]
+fn a_reading_that_fails_is_told_and_the_next_one_shown() {
+    let terminal = Terminal::with_top((100, 20), "");
+    fs::rename(terminal.procfs.path().join("allocinfo"), terminal.procfs.path().join("away")).unwrap();
+    let screen = terminal.wait_for("does not exist");
+    assert!(screen.contains("inode.c"), "the last reading stays: {screen}");
+    terminal.allocinfo(12_288);
+    terminal.wait("recovery", |screen| screen.contains("12.0Ki") && !screen.contains("does not exist"));
+    terminal.press(&["q"]);
+    terminal.given_back("0");
+}
+
+#[test]
+fn signals_end_it_and_the_terminal_is_given_back() {
+    // The shell tells a death by signal as 128 and its number.
+    for (signal, status) in [("-TERM", "143"), ("-HUP", "129"), ("-INT", "130"), ("-QUIT", "131")] {
+        let terminal = Terminal::with_top((80, 12), "");
+        terminal.signal(signal);
+        terminal.given_back(status);
+    }
+}
+
+#[test]
+fn it_can_be_suspended_and_woken() {
+    let terminal = Terminal::with_top((80, 12), "");
+    let tool = terminal.tool();
+    terminal.press(&["C-z"]);
+    let start = Instant::now();
+    let state = || fs::read_to_string(format!("/proc/{tool}/stat")).unwrap();
+    while !state().contains(") T ") {
+        assert!(start.elapsed() < PATIENCE, "it does not stop");
+        sleep(Duration::from_millis(50));
+    }
+    assert_eq!(terminal.tmux(&["display", "-p", "#{alternate_on} #{cursor_flag}"]), "0 1\n");
+    terminal.signal("-CONT");
+    terminal.wait_for("inode.c");
+    assert_eq!(terminal.tmux(&["display", "-p", "#{alternate_on} #{cursor_flag}"]), "1 0\n");
+    terminal.press(&["q"]);
+    terminal.given_back("0");
+}
+
+#[test]
+fn a_panic_gives_the_terminal_back_before_it_is_told() {
+    let this = std::env::current_exe().unwrap();
+    let terminal = Terminal::new((100, 20), |_| {
+        format!("{} --exact top_live::panics_on_the_screen --ignored --nocapture", this.display())
+    });
+    let screen = terminal.given_back("101");
+    assert!(screen.contains("on purpose"), "{screen}");
+}
+
+/// Run by the test above, on its terminal.
+#[test]
+#[ignore = "panics on purpose"]
+fn panics_on_the_screen() {
+    let mut out = std::io::stdout();
+    let mut screen = alloctag::top::screen::Screen::enter(&mut out).unwrap();
+    screen.clear().unwrap();
+    panic!("on purpose");
+}
+
+#[test]
+fn what_is_wrong_from_the_start_is_told_without_touching_the_terminal() {
+    let terminal =
+        Terminal::new((100, 20), |procfs| format!("{} top --procfs {procfs}/no", env!("CARGO_BIN_EXE_alloctag")));
+    let screen = terminal.given_back("1");
+    assert!(screen.contains("procfs is not mounted here"), "{screen}");
+}
