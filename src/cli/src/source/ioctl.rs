@@ -17,6 +17,9 @@ use crate::model::{Builder, Refused, Sample};
 /// The bytes of a name that fit: one less than its field, for the zero behind it.
 pub const NAME_BYTES: usize = abi::STR_SIZE - 1;
 
+/// Bytes of a record, `struct allocinfo_tag_data`.
+pub const RECORD_BYTES: usize = size_of::<abi::TagData>();
+
 /// More records than any kernel has tags (its 32-bit indices end far below): a loop that does not end.
 const RECORD_LIMIT: usize = 1 << 24;
 
@@ -95,6 +98,15 @@ fn encode(filter: &Filter) -> abi::Filter {
 /// What the kernel compares of a name: its last 63 bytes.
 fn tail(name: &[u8]) -> &[u8] {
     &name[name.len().saturating_sub(NAME_BYTES)..]
+}
+
+/// Takes one record, in the bytes that the kernel wrote, into `builder`.
+///
+/// # Errors
+///
+/// Why it makes no sense; nothing is taken then.
+pub fn decode(bytes: &[u8; RECORD_BYTES], builder: &mut Builder<'_>) -> Result<(), &'static str> {
+    take(&abi::TagData::from_bytes(bytes), builder)
 }
 
 fn take(data: &abi::TagData, builder: &mut Builder<'_>) -> Result<(), &'static str> {

@@ -7,9 +7,12 @@ use alloctag::query::Where;
 use alloctag::render::{units, Units};
 use alloctag::snapshot;
 use alloctag::source::filter::Filter;
+use alloctag::source::filter::Filter as Pushdown;
+use alloctag::source::{file, ioctl, surroundings, text};
 use alloctag::source::{file, surroundings, text};
 use alloctag::subsystem::overrides::Overrides;
 use alloctag::subsystem::Subsystems;
+use alloctag::top::Filter;
 use alloctag::view::tree::{By, Node};
 use alloctag::view::{Group, View};
 
@@ -75,6 +78,70 @@ fn print(rows: &[Row]) -> String {
     rows.iter().map(line).collect()
 }
 
+/// Records of the ioctls, one behind the other: each is taken as it is, or refused and not taken.
+pub fn records(bytes: &[u8]) {
+    let mut names = Names::new();
+    let mut builder = Builder::new(&mut names);
+    let mut sums = (0i64, 0i64, 0u32);
+    for record in bytes.chunks_exact(ioctl::RECORD_BYTES) {
+        let record: &[u8; ioctl::RECORD_BYTES] = record.try_into().unwrap();
+        match ioctl::decode(record, &mut builder) {
+            Err(reason) => assert!(!reason.is_empty()),
+            Ok(()) => {
+                let number = |at: usize| i64::from_ne_bytes(record[at..at + 8].try_into().unwrap());
+                // The offsets of `struct allocinfo_counter` in the record.
+                sums = (sums.0 + number(200), sums.1 + number(208), sums.2 + 1);
+                for name in [&record[..64], &record[64..128], &record[128..192]] {
+                    assert!(name.contains(&0), "a name that does not end is refused");
+                }
+            }
+        }
+    }
+    let profile = builder.finish(Meta::default());
+    let rows = profile.rows();
+    let found = rows.iter().fold((0, 0, 0), |sums, row| (sums.0 + row.bytes, sums.1 + row.calls, sums.2 + row.merged));
+    assert_eq!(found, sums);
+    for row in rows {
+        let site = &row.site;
+        assert!(!site.file.is_empty() && !site.func.is_empty());
+        assert!(!site.to_string().chars().any(char::is_control));
+        assert!([&site.file, &site.func].iter().all(|name| name.len() <= ioctl::NAME_BYTES));
+        if row.merged == 1 && !row.clipped {
+            again(row);
+        }
+    }
+    arrange(&profile);
+}
+
+/// A row written as the kernel writes it is read as that row.
+fn again(row: &Row) {
+    let mut record = [0; ioctl::RECORD_BYTES];
+    let names = [row.site.module.as_deref().unwrap_or_default(), &row.site.func, &row.site.file];
+    for (name, field) in names.into_iter().zip(record.chunks_exact_mut(64)) {
+        field[..name.len()].copy_from_slice(name.as_bytes());
+    }
+    record[192..200].copy_from_slice(&u64::from(row.site.line).to_ne_bytes());
+    record[200..208].copy_from_slice(&row.bytes.to_ne_bytes());
+    record[208..216].copy_from_slice(&row.calls.to_ne_bytes());
+    record[216] = row.accurate.into();
+    let mut names = Names::new();
+    let mut builder = Builder::new(&mut names);
+    assert_eq!(ioctl::decode(&record, &mut builder), Ok(()));
+    assert_eq!(builder.finish(Meta::default()).rows(), std::slice::from_ref(row));
+}
+
+/// What is typed into `top` to pick rows.
+pub fn filter(text: &str) {
+    match Filter::parse(text) {
+        Err(problem) => assert_eq!(problem.lines().count(), 1, "{problem}"),
+        Ok(filter) => {
+            let subsystems = Subsystems::built_in();
+            let picked = sample_rows().iter().filter(|row| filter.matches(row, &subsystems)).count();
+            assert!(picked == sample_rows().len() || !text.trim().is_empty());
+        }
+    }
+}
+
 /// A saved profile in whatever format.
 pub fn saved(bytes: &[u8]) {
     match file::decode(bytes, Origin::Stdin, &mut Names::new()) {
@@ -118,7 +185,7 @@ pub fn sample_rows() -> Vec<Row> {
 }
 
 /// `matches_filter()` of the kernel, for names that fit.
-fn kernel_passes(filter: &Filter, row: &Row) -> bool {
+fn kernel_passes(filter: &Pushdown, row: &Row) -> bool {
     let equal = |wanted: &Option<String>, found: &str| wanted.as_ref().is_none_or(|wanted| wanted == found);
     equal(&filter.module, row.site.module.as_deref().unwrap_or(""))
         && equal(&filter.func, &row.site.func)

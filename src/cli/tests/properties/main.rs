@@ -108,6 +108,33 @@ fn mutated(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Records of the ioctls that mostly make sense.
+fn records(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
+    const NAMES: [&[u8]; 9] =
+        [b"", b"f", b"mm/a.c", b"./a.h", b"alloc_slab_page", b"mm/slub.c", b"\xff", b"\x1b[2J", &[b'n'; 64]];
+    let mut bytes = Vec::new();
+    for _ in 0..u.int_in_range(0..=6)? {
+        for _ in 0..3 {
+            let start = bytes.len();
+            bytes.extend(*u.choose(&NAMES)?);
+            bytes.resize(start + 64, if u.ratio(1, 40)? { b'x' } else { 0 });
+        }
+        for limit in [3, i64::MAX, i64::MAX, 1] {
+            let number = if u.ratio(9, 10)? { u.int_in_range(0..=limit.min(4096))? } else { u.arbitrary()? };
+            bytes.extend(number.to_ne_bytes());
+        }
+    }
+    // Some damage, and an end that is none.
+    if u.ratio(1, 3)? && !bytes.is_empty() {
+        let at = u.choose_index(bytes.len())?;
+        bytes[at] = u.arbitrary()?;
+    }
+    if u.ratio(1, 5)? {
+        bytes.truncate(u.int_in_range(0..=bytes.len())?);
+    }
+    Ok(bytes)
+}
+
 /// Words of the language in any order.
 fn sentence(u: &mut Unstructured<'_>) -> Result<String> {
     (0..u.int_in_range(0..=16)?).map(|_| Ok(*u.choose(&WORDS)?)).collect()
@@ -157,6 +184,26 @@ fn damaged_texts_never_make_wrong_rows() {
 fn whole_captures_hold_the_same_properties() {
     CAPTURES.iter().for_each(|capture| checks::allocinfo(capture));
     CAPTURES.iter().for_each(|capture| checks::saved(capture));
+}
+
+#[test]
+fn records_of_the_ioctls_are_taken_as_they_are_or_refused() {
+    arbtest(|u| {
+        checks::records(&records(u)?);
+        checks::records(u.arbitrary()?);
+        Ok(())
+    })
+    .budget_ms(3000);
+}
+
+#[test]
+fn what_is_typed_into_top_picks_rows_or_is_told() {
+    arbtest(|u| {
+        checks::filter(&sentence(u)?);
+        checks::filter(u.arbitrary()?);
+        Ok(())
+    })
+    .budget_ms(1500);
 }
 
 #[test]

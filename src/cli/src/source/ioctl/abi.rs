@@ -48,6 +48,34 @@ pub(super) struct TagData {
     pub(super) counter: Counter,
 }
 
+impl TagData {
+    /// The record that lies in these bytes as the kernel wrote it.
+    pub(super) fn from_bytes(bytes: &[u8; size_of::<TagData>()]) -> TagData {
+        let mut rest = bytes.as_slice();
+        TagData {
+            tag: Tag {
+                modname: next(&mut rest),
+                function: next(&mut rest),
+                filename: next(&mut rest),
+                lineno: u64::from_ne_bytes(next(&mut rest)),
+            },
+            counter: Counter {
+                bytes: u64::from_ne_bytes(next(&mut rest)),
+                calls: u64::from_ne_bytes(next(&mut rest)),
+                accurate: u8::from_ne_bytes(next(&mut rest)),
+                pad: next(&mut rest),
+            },
+        }
+    }
+}
+
+/// Takes the next `N` bytes, which the caller knows to be there.
+fn next<const N: usize>(rest: &mut &[u8]) -> [u8; N] {
+    let (field, behind) = rest.split_first_chunk().expect("the fields add up to the record");
+    *rest = behind;
+    *field
+}
+
 pub(super) const MASK_MODNAME: u64 = 1 << 0;
 pub(super) const MASK_FUNCTION: u64 = 1 << 1;
 pub(super) const MASK_FILENAME: u64 = 1 << 2;
