@@ -129,8 +129,9 @@ impl Terminal {
     /// The process of the tool.
     fn tool(&self) -> String {
         let shell = self.tmux(&["display", "-p", "#{pane_pid}"]);
-        let out = Command::new("ps").args(["-o", "pid=", "--ppid", shell.trim()]).output().expect("ps runs");
-        String::from_utf8(out.stdout).unwrap().trim().to_owned()
+        let shell = shell.trim();
+        // Shells have one process in the foreground.
+        fs::read_to_string(format!("/proc/{shell}/task/{shell}/children")).unwrap().trim().to_owned()
     }
 
     fn signal(&self, name: &str) {
