@@ -141,6 +141,20 @@ fn the_help_page_names_every_key_or_as_many_as_fit() {
 }
 
 #[test]
+fn the_page_of_documentation_shows_this_screen_and_these_keys() {
+    const PAGE: &str = include_str!("../../../../../Documentation/tools/alloctag-top.rst");
+    let shown = screen(96, 10, UNICODE, |_, _| {});
+    golden("documented.txt", &shown);
+    for line in shown.lines().map(|line| line.trim_matches('"').trim_end()) {
+        assert!(PAGE.contains(&format!("    {line}\n")), "not in the page: {line}");
+    }
+    let words = PAGE.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (keys, meaning) in crate::top::keys::HELP {
+        assert!(words.contains(&format!("``{keys}`` {meaning}")), "not in the page: {keys} {meaning}");
+    }
+}
+
+#[test]
 fn no_size_is_too_small() {
     let modes = [Mode::Browse, Mode::Help, Mode::Filter(String::new()), Mode::Details("x".into())];
     for (width, height) in [(1, 1), (1, 30), (200, 1), (2, 2), (3, 3), (9, 5), (300, 100)] {
