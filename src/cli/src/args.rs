@@ -9,6 +9,7 @@ pub mod default;
 pub mod duration;
 pub mod input;
 pub mod output;
+pub mod sink;
 pub mod view;
 
 use std::path::PathBuf;
@@ -77,6 +78,10 @@ pub enum Command {
     Leak(command::leak::LeakArgs),
     /// Put together what to attach to a bug report
     Bundle(command::bundle::BundleArgs),
+    /// Write the profile in another tool's format
+    Export(command::export::ExportArgs),
+    /// Serve metrics for Prometheus
+    Serve(command::serve::ServeArgs),
     /// Show or set the kernel's profiling, and explain why it is not available
     Ctl(command::ctl::CtlArgs),
     /// Print completions for a shell

@@ -7,10 +7,12 @@ pub mod check;
 pub mod completions;
 pub mod ctl;
 pub mod diff;
+pub mod export;
 pub mod leak;
 pub mod list;
 pub mod man;
 pub mod record;
+pub mod serve;
 pub mod snap;
 pub mod summary;
 pub mod top;
@@ -64,6 +66,8 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome> {
         Command::Diff(args) => diff::run(&args, &mut context),
         Command::Leak(args) => leak::run(&args, &mut context),
         Command::Bundle(args) => bundle::run(&args, &mut context),
+        Command::Export(args) => export::run(&args, &mut context),
+        Command::Serve(args) => serve::run(&args, &mut context),
         Command::Ctl(args) => ctl::run(&args, &mut context),
         Command::Completions(args) => completions::run(&args, &mut context),
         Command::Man(args) => man::run(&args, &mut context),

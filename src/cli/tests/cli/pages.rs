@@ -6,7 +6,7 @@ use std::fs;
 
 use crate::harness::{directory, run};
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 15] = [
     "list",
     "top",
     "tree",
@@ -16,6 +16,8 @@ const COMMANDS: [&str; 13] = [
     "check",
     "diff",
     "leak",
+    "export",
+    "serve",
     "bundle",
     "ctl",
     "completions",

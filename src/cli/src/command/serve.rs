@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! `alloctag serve`: an endpoint for Prometheus to scrape.
+
+mod http;
+
+use std::net::{SocketAddr, TcpListener};
+
+use clap::Args;
+
+use super::export::SERIES;
+use super::Context;
+use crate::args::input::InputArgs;
+use crate::args::view::FilterArgs;
+use crate::error::{describe, Error, Outcome, Result};
+use crate::export::openmetrics;
+use crate::model::Names;
+use crate::source::{self, Input, Request};
+use crate::subsystem::Subsystems;
+use crate::view::{Group, View};
+use http::{Reply, Status};
+
+/// Options of `serve`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  alloctag serve                                 http://127.0.0.1:9797/metrics, series by subsystem
+  alloctag serve -g dir:2 -n 100                 by directory, at most 100 series
+  alloctag serve --listen '[::1]:9797'           another address
+  alloctag serve saved.txt --listen 127.0.0.1:0  a saved profile, on a port that is free")]
+pub struct ServeArgs {
+    /// What to read, anew for each scrape.
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Which rows.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// Add rows up by site, func, file, dir, dir:DEPTH, module or subsystem
+    #[arg(short, long, value_name = "GROUP", default_value = "subsystem", help_heading = "Selection")]
+    pub group: Group,
+    /// At most N series of each metric; the others are added up in one
+    #[arg(short = 'n', long, value_name = "N", default_value_t = SERIES, help_heading = "Selection")]
+    pub limit: usize,
+    /// Where to listen: only this machine reaches the default
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:9797", help_heading = "Output")]
+    pub listen: SocketAddr,
+}
+
+/// What every scrape is made with.
+struct Scrape {
+    request: Request,
+    view: View,
+    subsystems: Subsystems,
+}
+
+/// Runs the command: answers until the process is ended.
+///
+/// # Errors
+///
+/// If options do not go together, nothing can be read now, or the address cannot be had.
+pub fn run(args: &ServeArgs, context: &mut Context<'_>) -> Result<Outcome> {
+    if args.limit == 0 {
+        return Err(Error::Usage("-n 0: nothing would be served".to_owned()));
+    }
+    let condition = args.filter.condition()?;
+    let request = args.input.resolve(&context.global, condition.as_ref());
+    if request.input == Input::Stdin {
+        return Err(Error::Usage("standard input can be read once only; serve reads for every scrape".to_owned()));
+    }
+    let view = View { condition, group: args.group, limit: Some(args.limit), ..View::default() };
+    let scrape = Scrape { request, view, subsystems: args.filter.subsystems()? };
+    // What does not work at all is better said now than to whoever scrapes.
+    scrape.metrics()?;
+
+    let failed = |error: std::io::Error| Error::failed(args.listen, describe(&error));
+    let listener = TcpListener::bind(args.listen).map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    if !address.ip().is_loopback() {
+        context.note(format_args!("{address}: whoever reaches this address sees where the kernel holds memory"));
+    }
+    writeln!(context.out, "http://{address}/metrics")?;
+    context.out.flush()?;
+    http::serve(&listener, &|path| scrape.answer(path));
+    Ok(Outcome::Done)
+}
+
+impl Scrape {
+    fn metrics(&self) -> Result<Vec<u8>> {
+        let profile = source::read(&self.request, &mut Names::new())?;
+        let mut body = Vec::new();
+        openmetrics::write(&profile, &self.view, &self.subsystems, &mut body)?;
+        Ok(body)
+    }
+
+    fn answer(&self, path: &str) -> Reply {
+        match path {
+            "/metrics" => match self.metrics() {
+                Ok(body) => Reply { status: Status::Ok, media_type: openmetrics::MEDIA_TYPE, body },
+                Err(error) => Reply::text(Status::Failed, &format!("{error}\n")),
+            },
+            "/" => Reply::text(Status::Ok, "alloctag: see /metrics\n"),
+            _ => Reply::text(Status::NotFound, "there is only /metrics\n"),
+        }
+    }
+}

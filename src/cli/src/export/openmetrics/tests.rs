@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+use super::*;
+use crate::model::{Builder, Meta, Names};
+use crate::source::text;
+
+fn metrics(input: &[u8], group: Group, limit: usize) -> String {
+    let mut names = Names::new();
+    let mut builder = Builder::new(&mut names);
+    text::parse(input, &mut builder).unwrap();
+    let view = View { group, limit: Some(limit), ..View::default() };
+    let mut out = Vec::new();
+    write(&builder.finish(Meta::default()), &view, &Subsystems::built_in(), &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn bytes(text: &str) -> Vec<&str> {
+    text.lines().filter_map(|line| line.strip_prefix("kernel_alloc_bytes")).collect()
+}
+
+#[test]
+fn sites_that_labels_cannot_tell_apart_are_added_up() {
+    let out = metrics(b"8 1 ./a.h:1 func:f \n16 2 a.h:1 func:f \n", Group::Site, 9);
+    assert_eq!(bytes(&out), ["{subsystem=\"(none)\",file=\"a.h\",line=\"1\",func=\"f\"} 24"]);
+    assert!(out.ends_with("\n# EOF\n"), "{out}");
+}
+
+#[test]
+fn what_is_beyond_the_limit_becomes_one_series_and_the_sum_stays() {
+    let input = b"1 1 a.c:1 func:f \n2 1 b.c:1 func:f \n4 1 c.c:1 func:f \n8 1 d.c:1 func:f \n";
+    for (limit, expected) in [
+        (9, &["{file=\"d.c\"} 8", "{file=\"c.c\"} 4", "{file=\"b.c\"} 2", "{file=\"a.c\"} 1"][..]),
+        (4, &["{file=\"d.c\"} 8", "{file=\"c.c\"} 4", "{file=\"b.c\"} 2", "{file=\"a.c\"} 1"]),
+        (3, &["{file=\"d.c\"} 8", "{file=\"c.c\"} 4", "{file=\"(other)\"} 3"]),
+        (1, &["{file=\"(other)\"} 15"]),
+    ] {
+        assert_eq!(bytes(&metrics(input, Group::File, limit)), expected, "{limit}");
+    }
+}
+
+#[test]
+fn pages_of_the_slab_are_a_metric_of_their_own() {
+    let out = metrics(b"4096 1 mm/slub.c:9 func:alloc_slab_page \n8 1 a.c:1 func:f \n", Group::File, 9);
+    assert_eq!(bytes(&out), ["{file=\"a.c\"} 8"]);
+    assert!(out.contains("\nkernel_alloc_backing_bytes{of=\"slab\"} 4096\n"), "{out}");
+}
+
+#[test]
+fn label_values_are_escaped() {
+    let out = metrics(b"8 1 a\"b\\c.c:1 [m] func:<T as D<'_>>::f \n", Group::Func, 9);
+    assert_eq!(bytes(&out), [r#"{module="m",subsystem="(none)",file="a\"b\\c.c",func="<T as D<'_>>::f"} 8"#]);
+}
+
+#[test]
+fn health_is_told() {
+    let out = metrics(b"8 1 a.c:1 func:f accurate:no\ngarbage here\n-9 1 b.c:1 func:g \n", Group::Module, 9);
+    for line in ["kernel_alloc_sites 2", "kernel_alloc_inaccurate_sites 1", "kernel_alloc_unreadable_rows 1"] {
+        assert!(out.lines().any(|found| found == line), "{line}: {out}");
+    }
+    assert_eq!(bytes(&out), [" -1"], "built-in code has no module, a small negative sum is legal");
+    assert!(!out.contains("kernel_alloc_enabled"), "what is not known is not said");
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! Where a document goes: standard output, or a file that is there whole or not at all.
+
+use std::fs::{self, OpenOptions, Permissions};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::error::{describe, Error, Result};
+
+/// Bytes collected before they are written.
+const BUFFER: usize = 64 << 10;
+
+/// What a new file may be used for before the umask: node_exporter runs as another user and has to read it.
+const MODE: u32 = 0o666;
+
+/// Writes what `body` writes to `file`, or to `stdout` if there is none.
+///
+/// A regular file is replaced by a rename once all is on disk, so that a reader sees the old one or the new one and a
+/// failure leaves the old one. The name used meanwhile begins with a dot and ends in `.tmp`, which the textfile collector
+/// passes over. Pipes and devices are written to as they are.
+///
+/// # Errors
+///
+/// Those of `body`, and of the file system with the file's name in front.
+pub fn write(
+    file: Option<&Path>,
+    stdout: &mut dyn Write,
+    body: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<()> {
+    let Some(file) = file.filter(|file| file.as_os_str() != "-") else { return Ok(body(stdout)?) };
+    let failed = |error: io::Error| Error::failed(file.display(), describe(&error));
+    match fs::metadata(file) {
+        Ok(metadata) if metadata.is_dir() => Err(Error::failed(file.display(), "is a directory")),
+        Ok(metadata) if !metadata.is_file() => {
+            let mut out = BufWriter::with_capacity(BUFFER, OpenOptions::new().write(true).open(file).map_err(failed)?);
+            Ok(body(&mut out).and_then(|()| out.flush())?)
+        }
+        // A symbolic link stays one: what it points to is replaced.
+        Ok(_) => replace(&fs::canonicalize(file).map_err(failed)?, body).map_err(failed),
+        Err(_) => replace(file, body).map_err(failed),
+    }
+}
+
+fn replace(file: &Path, body: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let directory = match file.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    let fresh = tempfile::Builder::new()
+        .prefix(".alloctag-")
+        .suffix(".tmp")
+        .permissions(Permissions::from_mode(MODE))
+        .tempfile_in(&directory)?;
+    let mut out = BufWriter::with_capacity(BUFFER, fresh);
+    body(&mut out)?;
+    let fresh = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    fresh.as_file().sync_all()?;
+    fresh.persist(file).map_err(|error| error.error)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(directory: &Path) -> Vec<String> {
+        fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_file_is_replaced_whole_or_left_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("a.prom");
+        for text in ["old", "new"] {
+            write(Some(&file), &mut io::sink(), |out| out.write_all(text.as_bytes())).unwrap();
+            assert_eq!(fs::read_to_string(&file).unwrap(), text);
+        }
+        let error = write(Some(&file), &mut io::sink(), |out| {
+            out.write_all(b"half")?;
+            Err(io::Error::from(io::ErrorKind::StorageFull))
+        });
+        assert!(error.unwrap_err().to_string().starts_with(file.to_str().unwrap()));
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        assert_eq!(names(directory.path()), ["a.prom"], "nothing else is left behind");
+    }
+
+    #[test]
+    fn others_may_read_the_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let (file, plain) = (directory.path().join("a"), directory.path().join("b"));
+        write(Some(&file), &mut io::sink(), |out| out.write_all(b"x")).unwrap();
+        fs::write(&plain, "x").unwrap();
+        let mode = |file: &Path| fs::metadata(file).unwrap().permissions().mode();
+        assert_eq!(mode(&file), mode(&plain), "as any other program's file");
+    }
+
+    #[test]
+    fn a_symbolic_link_and_a_device_stay_what_they_are() {
+        let directory = tempfile::tempdir().unwrap();
+        let (file, link) = (directory.path().join("a"), directory.path().join("l"));
+        fs::write(&file, "old").unwrap();
+        std::os::unix::fs::symlink("a", &link).unwrap();
+        write(Some(&link), &mut io::sink(), |out| out.write_all(b"new")).unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        write(Some(Path::new("/dev/null")), &mut io::sink(), |out| out.write_all(b"x")).unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+        assert!(write(Some(directory.path()), &mut io::sink(), |_| Ok(())).is_err());
+    }
+
+    #[test]
+    fn without_a_file_it_is_standard_output() {
+        let mut stdout = Vec::new();
+        write(None, &mut stdout, |out| out.write_all(b"1")).unwrap();
+        write(Some(Path::new("-")), &mut stdout, |out| out.write_all(b"2")).unwrap();
+        assert_eq!(stdout, b"12");
+    }
+}
