@@ -78,6 +78,10 @@ pub enum Command {
     Leak(command::leak::LeakArgs),
     /// Put together what to attach to a bug report
     Bundle(command::bundle::BundleArgs),
+    /// Draw a treemap as SVG
+    Treemap(command::treemap::TreemapArgs),
+    /// Draw a flame graph, roots on top, as SVG
+    Flame(command::flame::FlameArgs),
     /// Write the profile in another tool's format
     Export(command::export::ExportArgs),
     /// Serve metrics for Prometheus

@@ -8,6 +8,7 @@ pub mod completions;
 pub mod ctl;
 pub mod diff;
 pub mod export;
+pub mod flame;
 pub mod leak;
 pub mod list;
 pub mod man;
@@ -17,7 +18,9 @@ pub mod snap;
 pub mod summary;
 pub mod top;
 pub mod tree;
+pub mod treemap;
 
+mod picture;
 mod reading;
 
 use std::io::Write;
@@ -66,6 +69,8 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome> {
         Command::Diff(args) => diff::run(&args, &mut context),
         Command::Leak(args) => leak::run(&args, &mut context),
         Command::Bundle(args) => bundle::run(&args, &mut context),
+        Command::Treemap(args) => treemap::run(&args, &mut context),
+        Command::Flame(args) => flame::run(&args, &mut context),
         Command::Export(args) => export::run(&args, &mut context),
         Command::Serve(args) => serve::run(&args, &mut context),
         Command::Ctl(args) => ctl::run(&args, &mut context),

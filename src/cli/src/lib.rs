@@ -11,6 +11,7 @@
 pub mod args;
 pub mod command;
 pub mod compare;
+pub mod draw;
 pub mod error;
 pub mod export;
 pub mod model;

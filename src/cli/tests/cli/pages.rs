@@ -6,11 +6,13 @@ use std::fs;
 
 use crate::harness::{directory, run};
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 17] = [
     "list",
     "top",
     "tree",
     "summary",
+    "treemap",
+    "flame",
     "snap",
     "record",
     "check",

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! What `treemap` and `flame` share.
+
+use std::io::{self, Write};
+
+use clap::builder::RangedI64ValueParser;
+use clap::Args;
+
+use super::{read, Context};
+use crate::args::input::InputArgs;
+use crate::args::output::UnitArgs;
+use crate::args::sink::SinkArgs;
+use crate::args::view::FilterArgs;
+use crate::draw::Frame;
+use crate::error::{Error, Outcome, Result};
+use crate::model::Profile;
+use crate::render::time::date;
+use crate::render::Units;
+use crate::sink;
+use crate::view::tree::{By, Node};
+
+/// Options of every command that draws.
+#[derive(Args, Debug)]
+pub struct PictureArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Which rows.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// What the branches are
+    #[arg(long, value_name = "KIND", default_value = "dir", help_heading = "Selection")]
+    pub by: By,
+    /// Count pages that only back other rows like the rest
+    #[arg(long, help_heading = "Selection")]
+    pub include_backing: bool,
+    /// Width in pixels
+    #[arg(long, value_name = "PIXELS", default_value_t = 1200, value_parser = pixels(), help_heading = "Output")]
+    pub width: u32,
+    /// Where to.
+    #[command(flatten)]
+    pub sink: SinkArgs,
+    /// The units.
+    #[command(flatten)]
+    pub units: UnitArgs,
+}
+
+/// Lengths that show something and that viewers can open.
+pub fn pixels() -> RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(100..=20_000)
+}
+
+/// Reads a profile and draws it by `write`.
+///
+/// # Errors
+///
+/// If nothing can be read or drawn, or the output cannot be written.
+pub fn draw(
+    args: &PictureArgs,
+    height: u32,
+    write: impl FnOnce(&Node, &Frame, &mut dyn Write) -> io::Result<()>,
+    context: &mut Context<'_>,
+) -> Result<Outcome> {
+    let condition = args.filter.condition()?;
+    let subsystems = args.filter.subsystems()?;
+    let reading = read(&args.input.resolve(&context.global, condition.as_ref()), context)?;
+    let rows = reading.profile.rows().iter().filter(|row| {
+        (args.include_backing || row.backing().is_none())
+            && condition.as_ref().is_none_or(|condition| condition.matches(row, &subsystems))
+    });
+    let mut root = Node::grow(rows, args.by, &subsystems);
+    root.sort();
+    root.fold();
+    if root.bytes <= 0 {
+        return Err(Error::failed(&reading.profile.meta.origin, "no row that is to be drawn holds anything"));
+    }
+    let units = args.units.resolve();
+    let title = title(&reading.profile, root.bytes, units);
+    let frame = Frame { width: args.width, height, title, units };
+    sink::write(args.sink.file(), context.out, |out| write(&root, &frame, out))?;
+    Ok(reading.outcome)
+}
+
+/// What is drawn, of which kernel, of when: as far as that is known.
+fn title(profile: &Profile, bytes: i64, units: Units) -> String {
+    let meta = &profile.meta;
+    let mut parts = vec![format!("{} of kernel memory by call site", units.format(bytes))];
+    match &meta.uname {
+        Some(uname) => parts.push(format!("{} {}", uname.node, uname.release)),
+        None => parts.push(meta.origin.to_string()),
+    }
+    parts.extend(meta.time_ms.map(date));
+    parts.join(" · ")
+}
