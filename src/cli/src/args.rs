@@ -78,6 +78,8 @@ pub enum Command {
     Leak(command::leak::LeakArgs),
     /// Put together what to attach to a bug report
     Bundle(command::bundle::BundleArgs),
+    /// Write one HTML file to look at: treemap, icicle, table, differences
+    Report(command::report::ReportArgs),
     /// Draw a treemap as SVG
     Treemap(command::treemap::TreemapArgs),
     /// Draw a flame graph, roots on top, as SVG

@@ -13,6 +13,7 @@ pub mod leak;
 pub mod list;
 pub mod man;
 pub mod record;
+pub mod report;
 pub mod serve;
 pub mod snap;
 pub mod summary;
@@ -69,6 +70,7 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome> {
         Command::Diff(args) => diff::run(&args, &mut context),
         Command::Leak(args) => leak::run(&args, &mut context),
         Command::Bundle(args) => bundle::run(&args, &mut context),
+        Command::Report(args) => report::run(&args, &mut context),
         Command::Treemap(args) => treemap::run(&args, &mut context),
         Command::Flame(args) => flame::run(&args, &mut context),
         Command::Export(args) => export::run(&args, &mut context),

@@ -18,6 +18,7 @@ pub mod model;
 pub mod query;
 pub mod recording;
 pub mod render;
+pub mod report;
 pub mod sink;
 pub mod snapshot;
 pub mod source;

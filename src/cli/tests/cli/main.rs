@@ -17,6 +17,7 @@ mod export;
 mod leak;
 mod list;
 mod pages;
+mod picture;
 mod record;
 mod serve;
 mod snap;

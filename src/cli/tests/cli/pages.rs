@@ -6,11 +6,12 @@ use std::fs;
 
 use crate::harness::{directory, run};
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "list",
     "top",
     "tree",
     "summary",
+    "report",
     "treemap",
     "flame",
     "snap",

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+use serde_json::Value;
+
+use super::*;
+use crate::model::{Builder, Meta, Names, Profile, Sample};
+use crate::render::Units;
+
+/// A profile as large as those of distribution kernels: `rows` sites with names of the usual length.
+fn large(rows: u32, growth: i64) -> Profile {
+    let mut names = Names::new();
+    let mut builder = Builder::new(&mut names);
+    for number in 0..rows {
+        let file = format!("drivers/net/ethernet/vendor{}/driver_file{}.c", number / 100, number / 8);
+        let func = format!("driver_allocate_something_{number}");
+        let bytes = 1 + i64::from(number).pow(2) % 1_000_003 * growth;
+        let (line, calls, module) = (number % 3000, bytes / 64, Some("vendor_driver"));
+        let (accurate, clipped, merged, extra) = (true, false, 1, Vec::new());
+        let sample = Sample { file: &file, line, func: &func, module, bytes, calls, accurate, clipped, merged, extra };
+        builder.push(&sample).unwrap();
+    }
+    builder.finish(Meta::default())
+}
+
+fn report(profiles: &[Profile], title: &str) -> Report {
+    let series = Series::new(profiles.iter().map(|profile| profile.rows().iter().collect()));
+    let about = About::new(title.to_owned(), Units::Iec, profiles.len() == 2, false, profiles);
+    make(&series, &about, &Subsystems::built_in())
+}
+
+fn data(report: &Report) -> Value {
+    let start = report.html.find(r#"id="data">"#).unwrap() + r#"id="data">"#.len();
+    let end = start + report.html[start..].find("</script>").unwrap();
+    serde_json::from_str(&report.html[start..end]).unwrap()
+}
+
+/// The bytes of each profile.
+fn sums(data: &Value) -> Vec<i64> {
+    let mut sums = vec![0; data["frames"].as_array().unwrap().len()];
+    for site in data["bytes"].as_array().unwrap() {
+        let mut value = 0;
+        for (sum, change) in sums.iter_mut().zip(site.as_array().unwrap()) {
+            value += change.as_i64().unwrap();
+            *sum += value;
+        }
+    }
+    sums
+}
+
+#[test]
+fn fifteen_thousand_rows_fit() {
+    let profile = large(15_000, 1);
+    let expected = profile.totals().sites.bytes;
+    let report = report(&[profile], "large");
+    assert!(report.html.len() <= LIMIT, "{}", report.html.len());
+    assert_eq!(sums(&data(&report)), [expected]);
+}
+
+#[test]
+fn many_profiles_are_folded_until_they_fit_and_sums_stay() {
+    let profiles: Vec<Profile> = (1..=6).map(|growth| large(15_000, growth)).collect();
+    let expected: Vec<i64> = profiles.iter().map(|profile| profile.totals().sites.bytes).collect();
+    let report = report(&profiles, "many");
+    assert!(report.html.len() <= LIMIT, "{}", report.html.len());
+    assert!(report.folded > 0 && report.skipped == 0, "{} {}", report.folded, report.skipped);
+    assert_eq!(sums(&data(&report)), expected);
+}
+
+#[test]
+fn profiles_are_left_out_before_everything_is_folded_away() {
+    let profiles: Vec<Profile> = (1..=150).map(|growth| large(3000, growth)).collect();
+    let last = profiles.last().unwrap().totals().sites.bytes;
+    let report = report(&profiles, "a long time");
+    assert!(report.html.len() <= LIMIT && report.skipped > 0, "{}", report.html.len());
+    assert_eq!(sums(&data(&report)).last(), Some(&last), "the last one stays");
+}
+
+#[test]
+fn no_name_can_end_the_script() {
+    let mut names = Names::new();
+    let mut builder = Builder::new(&mut names);
+    let hostile = "</script><script>alert(1)</script><!--{{DATA}}{{SCRIPT}}";
+    let (file, func, module) = (hostile, hostile, Some(hostile));
+    let (line, bytes, calls, accurate, clipped, merged, extra) = (1, 8, 1, true, false, 1, Vec::new());
+    builder.push(&Sample { file, line, func, module, bytes, calls, accurate, clipped, merged, extra }).unwrap();
+    let report = report(&[builder.finish(Meta::default())], hostile);
+    assert_eq!(report.html.matches("</script>").count(), 2);
+    assert!(!report.html.contains("alert(1)</script>") && !report.html.contains("<!--{{"));
+    assert!(data(&report)["names"].as_array().unwrap().iter().any(|name| name == hostile));
+}
+
+#[test]
+fn the_page_asks_nothing_of_any_network() {
+    let html = report(&[large(10, 1)], "alone").html;
+    assert!(html.contains("default-src 'none'"));
+    // The name of SVG's elements is no address.
+    let rest = html.replace("http://www.w3.org/2000/svg", "");
+    for sign in ["http:", "https:", "src=\"", "href=", "@import", "url(\"", "fetch(", "XMLHttpRequest", "{{"] {
+        assert!(!rest.contains(sign), "{sign}");
+    }
+    // Texts become elements only through text nodes.
+    for sign in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
+        assert!(!rest.contains(sign), "{sign}");
+    }
+}

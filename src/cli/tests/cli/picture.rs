@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! `alloctag treemap`, `flame` and `report` by their structure. tests/suites/cli-report opens them in a browser.
+
+use std::fs;
+
+use crate::harness::{directory, run, run_with_input};
+
+#[test]
+fn pictures_are_svg_with_a_box_for_what_is_large_enough() {
+    for (line, boxes) in [("treemap", 150), ("flame", 60), ("treemap --by subsystem", 150), ("flame --by module", 3)] {
+        let out = run(&format!("{line} c-7.3.4.txt")).clean();
+        assert!(out.starts_with("<svg xmlns=") && out.ends_with("</svg>\n"), "{line}");
+        assert!(out.matches("<rect ").count() > boxes, "{line}: {}", out.matches("<rect ").count());
+        assert!(out.contains("30.6Mi of kernel memory by call site") && out.contains("shmem"), "{line}");
+        for sign in ["<script", "NaN", "\"inf", "width=\"-", "href"] {
+            assert!(!out.contains(sign), "{line}: {sign}");
+        }
+    }
+    let out = run("treemap c-7.3.4.txt --width 300 --height 200 --raw-bytes").clean();
+    assert!(out.contains(r#"viewBox="0 0 300 200""#) && out.contains("23605248"), "{out}");
+}
+
+#[test]
+fn names_cannot_leave_their_place_in_a_picture() {
+    let input = b"8 1 a<b>&\"'.c:1 func:</title><script>alert(1)</script> \n";
+    for line in ["treemap -", "flame -", "flame - --by func"] {
+        let out = run_with_input(line, input).clean();
+        assert!(out.contains("&lt;script&gt;alert(1)&lt;/script&gt;") && !out.contains("<script"), "{out}");
+    }
+    let out = run_with_input("report -", input).clean();
+    assert!(!out.contains("<script>alert") && out.contains("\\u003cscript>alert(1)\\u003c/script>"));
+}
+
+#[test]
+fn sizes_below_zero_and_nothing_at_all_are_no_trouble() {
+    for line in ["treemap -", "flame -"] {
+        let out = run_with_input(line, b"-8 1 a/a.c:1 func:f \n16 1 a/b.c:1 func:g \n0 0 c.c:1 func:h \n").clean();
+        assert!(!out.contains("NaN") && !out.contains("width=\"-") && out.contains("g:1"), "{out}");
+        assert!(run_with_input(line, b"0 0 a.c:1 func:f \n").failed(1).contains("no row that is to be drawn"));
+    }
+    assert!(run_with_input("report -", b"0 0 a.c:1 func:f \n").failed(1).contains("no row that is to be shown"));
+    assert_eq!(run("treemap --width 10 c-7.3.4.txt").status, 2);
+}
+
+#[test]
+fn a_report_holds_every_profile_that_it_is_given() {
+    let directory = directory(&[]);
+    let file = directory.path().join("r.html");
+    let frames = |line: &str| {
+        run(&format!("report {line} -o {}", file.display())).clean();
+        let html = fs::read_to_string(&file).unwrap();
+        let start = html.find("id=\"data\">").unwrap() + "id=\"data\">".len();
+        let end = start + html[start..].find("</script>").unwrap();
+        let data: serde_json::Value = serde_json::from_str(&html[start..end]).unwrap();
+        assert_eq!(data["schema"], "alloctag.report/1");
+        (data["frames"].as_array().unwrap().len(), data["diff"].as_bool().unwrap())
+    };
+    let (a, b) = ("c-7.3.4.txt", "crafted-2.0.txt");
+    assert_eq!(frames(a), (1, false));
+    assert_eq!(frames(&format!("{a} {b}")), (2, true), "two are compared");
+    assert_eq!(frames(&format!("{a} {b} --no-diff")), (2, false));
+    assert_eq!(frames(&format!("{a} {b} {a}")), (3, false));
+    assert_eq!(frames(&format!("{a} {b} {a} --diff")), (3, true));
+    assert!(run(&format!("report --diff {a}")).failed(2).contains("takes two profiles"));
+    assert!(run("report - -").failed(2).contains("once only"));
+}
