@@ -75,6 +75,13 @@ await test("boxes stay within those that hold them, and areas are in proportion 
     return Math.max(...density) / Math.min(...density) > 1.05 ? `densities differ: ${density}` : undefined;
   }));
 
+await test("the picture fills its place and is not cut", () =>
+  page.evaluate(() => {
+    const main = document.querySelector("main");
+    const rest = main.clientHeight - main.querySelector("svg").getBoundingClientRect().height;
+    return rest < 0 || rest > 2 ? `${rest} pixels are left` : undefined;
+  }));
+
 await test("a tooltip tells everything about the box under the pointer", async () => {
   await box(page, "alloc_buf:456").hover();
   const tip = await text(page, "#tip");
@@ -115,7 +122,7 @@ await test("the icicle has the whole on top and is as wide as the window", async
   await page.keyboard.press("2");
   const width = await page.evaluate(() => document.querySelector("g.box rect").getBBox().width - document.querySelector("main").clientWidth);
   await page.screenshot({ path: path.join(directory, "icicle.png") });
-  return Math.abs(width) > 1 ? `it differs by ${width}` : lacks(await text(page, "main"), "all 30.6Mi");
+  return Math.abs(width) > 1 ? `it differs by ${width}` : lacks(await text(page, "main"), "all\n30.6Mi");
 });
 
 await test("the table sorts by any column, both ways", async () => {

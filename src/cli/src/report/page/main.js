@@ -13,16 +13,17 @@ function shown() {
   matches = find();
   chosen = null;
   at("tip").hidden = true;
+  // First what surrounds the picture: it decides how much room there is.
+  around();
   const main = at("main");
   if (state.view === "table") {
     groups = new Map();
     table(main, open_, state, matches, shown);
   } else {
     const [width, height] = [main.clientWidth, main.clientHeight];
-    groups = draw(main, state.view === "treemap" ? treemap(open_, width, height) : icicle(open_, width), state);
+    groups = draw(main, state.view === "treemap" ? treemap(open_, width, height) : icicle(open_, width, height), state);
     mark();
   }
-  around();
 }
 
 function find() {
