@@ -212,6 +212,13 @@ await test("pictures open as they are", async () => {
   }
 });
 
+await test("the picture of the manual can be taken", async () => {
+  const manual = await open("manual.html", { viewport: { width: 1200, height: 720 } });
+  await box(manual, "alloc_thread_stack_node").hover();
+  await manual.screenshot({ path: path.join(directory, "manual.png") });
+  return lacks(await text(manual, "#tip"), "kernel/fork.c:419");
+});
+
 await test("no page complains or asks for anything", () => complaints.join("\n"));
 
 await browser.close();

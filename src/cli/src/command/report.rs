@@ -74,13 +74,14 @@ pub fn run(args: &ReportArgs, context: &mut Context<'_>) -> Result<Outcome> {
         return Err(Error::Usage("the report is a web page: give a file by -o, such as -o report.html".to_owned()));
     }
     let (profiles, outcome) = read_all(args, condition.as_ref(), context)?;
-    let rows = profiles.iter().map(|profile| select(profile, args, condition.as_ref(), &subsystems));
+    let select = |profile| select(profile, args, condition.as_ref(), &subsystems);
+    let rows: Vec<Vec<&Row>> = profiles.iter().map(select).collect();
+    let diff = args.diff || (profiles.len() == 2 && !args.no_diff);
+    let about = About::new(args.title.clone(), args.units.resolve(), diff, &profiles, &rows);
     let series = Series::new(rows);
     if series.is_empty() {
         return Err(Error::failed(&profiles[0].meta.origin, "no row that is to be shown holds anything"));
     }
-    let diff = args.diff || (profiles.len() == 2 && !args.no_diff);
-    let about = About::new(args.title.clone(), args.units.resolve(), diff, args.include_backing, &profiles);
     let report = page::make(&series, &about, &subsystems);
     if report.skipped > 0 {
         let skipped = count(report.skipped, "profile");

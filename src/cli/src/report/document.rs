@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use serde_json::{json, Value};
 
 use super::series::{Held, Series};
-use crate::model::Profile;
+use crate::model::{Backing, Profile, Row, Whole};
 use crate::render::time::{date, duration};
 use crate::render::units::count;
 use crate::render::Units;
@@ -27,10 +27,10 @@ pub struct About {
 }
 
 impl About {
-    /// What to say about `profiles`.
-    pub fn new(title: String, units: Units, diff: bool, include_backing: bool, profiles: &[Profile]) -> About {
-        let frame = |profile: &Profile| frame(profile, units, include_backing);
-        About { title, units, diff, frames: profiles.iter().map(frame).collect() }
+    /// What to say about `profiles`, of each of which `rows` are shown.
+    pub fn new(title: String, units: Units, diff: bool, profiles: &[Profile], rows: &[Vec<&Row>]) -> About {
+        let frames = profiles.iter().zip(rows).map(|(profile, rows)| frame(profile, rows, units)).collect();
+        About { title, units, diff, frames }
     }
 
     /// The same for some of the profiles.
@@ -39,7 +39,7 @@ impl About {
     }
 }
 
-fn frame(profile: &Profile, units: Units, include_backing: bool) -> Value {
+fn frame(profile: &Profile, rows: &[&Row], units: Units) -> Value {
     let meta = &profile.meta;
     let mut about = Vec::new();
     if let Some(uname) = &meta.uname {
@@ -51,25 +51,28 @@ fn frame(profile: &Profile, units: Units, include_backing: bool) -> Value {
         about.push(meta.origin.to_string());
     }
     let label = meta.time_ms.map_or_else(|| meta.origin.to_string(), date);
-    let held = profile.rows().iter().filter(|row| row.bytes != 0 || row.calls != 0).count();
-    json!({"label": label, "about": about.join(" · "), "sites": held, "notes": notes(profile, units, include_backing)})
+    let held = rows.iter().filter(|row| row.bytes != 0 || row.calls != 0).count();
+    json!({"label": label, "about": about.join(" · "), "sites": held, "notes": notes(profile, rows, units)})
 }
 
 /// What the reader should know before trusting the sums.
-fn notes(profile: &Profile, units: Units, include_backing: bool) -> String {
-    let whole = profile.totals();
+fn notes(profile: &Profile, rows: &[&Row], units: Units) -> String {
+    let (whole, shown) = (profile.totals(), Whole::of(rows.iter().copied()));
     let mut notes = Vec::new();
-    for (totals, holds) in [(whole.slab, "slab objects"), (whole.percpu, "per-CPU areas")] {
-        if totals.bytes != 0 && !include_backing {
-            let bytes = units.format(totals.bytes);
+    for kind in Backing::ALL {
+        let (there, here) = (whole.backing(kind), shown.backing(kind));
+        if there.bytes != 0 && here.sites == 0 {
+            let (bytes, holds) = (units.format(there.bytes), kind.holds());
             notes.push(format!("Not in the total: {bytes} of pages for {holds}, which have rows of their own."));
         }
     }
-    if let Some(used) = profile.meta.memory.used() {
+    if shown.sites.sites < whole.sites.sites {
+        notes.push(format!("Shown are {} of {}.", shown.sites.sites, count(whole.sites.sites, "site")));
+    } else if let Some(used) = profile.meta.memory.used() {
         notes.push(format!("In use by /proc/meminfo: {}.", units.format(used.try_into().unwrap_or(i64::MAX))));
     }
-    if whole.sites.inaccurate > 0 {
-        notes.push(format!("{} hatched: the kernel vouches for changes only.", count(whole.sites.inaccurate, "site")));
+    if shown.sites.inaccurate > 0 {
+        notes.push(format!("{} hatched: the kernel vouches for changes only.", count(shown.sites.inaccurate, "site")));
     }
     if profile.unreadable().count > 0 {
         notes.push(format!("{} could not be read.", count(profile.unreadable().count, "row")));

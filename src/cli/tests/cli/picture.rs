@@ -54,6 +54,10 @@ fn a_report_holds_every_profile_that_it_is_given() {
         let end = start + html[start..].find("</script>").unwrap();
         let data: serde_json::Value = serde_json::from_str(&html[start..end]).unwrap();
         assert_eq!(data["schema"], "alloctag.report/1");
+        let notes = data["frames"][0]["notes"].as_str().unwrap();
+        assert!(notes.starts_with("Not in the total: 7.1Mi of pages for slab objects"), "{notes}");
+        // As `alloctag summary` counts them.
+        assert_eq!(data["frames"][0]["sites"], 354);
         (data["frames"].as_array().unwrap().len(), data["diff"].as_bool().unwrap())
     };
     let (a, b) = ("c-7.3.4.txt", "crafted-2.0.txt");

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::*;
-use crate::model::{Builder, Meta, Names, Profile, Sample};
+use crate::model::{Builder, Meta, Names, Profile, Row, Sample};
 use crate::render::Units;
 
 /// A profile as large as those of distribution kernels: `rows` sites with names of the usual length.
@@ -23,8 +23,9 @@ fn large(rows: u32, growth: i64) -> Profile {
 }
 
 fn report(profiles: &[Profile], title: &str) -> Report {
-    let series = Series::new(profiles.iter().map(|profile| profile.rows().iter().collect()));
-    let about = About::new(title.to_owned(), Units::Iec, profiles.len() == 2, false, profiles);
+    let rows: Vec<Vec<&Row>> = profiles.iter().map(|profile| profile.rows().iter().collect()).collect();
+    let about = About::new(title.to_owned(), Units::Iec, profiles.len() == 2, profiles, &rows);
+    let series = Series::new(rows);
     make(&series, &about, &Subsystems::built_in())
 }
 
