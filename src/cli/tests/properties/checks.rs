@@ -6,10 +6,8 @@ use alloctag::model::{Builder, Meta, Names, Origin, Profile, Row, Site, MAGNITUD
 use alloctag::query::Where;
 use alloctag::render::{units, Units};
 use alloctag::snapshot;
-use alloctag::source::filter::Filter;
 use alloctag::source::filter::Filter as Pushdown;
 use alloctag::source::{file, ioctl, surroundings, text};
-use alloctag::source::{file, surroundings, text};
 use alloctag::subsystem::overrides::Overrides;
 use alloctag::subsystem::Subsystems;
 use alloctag::top::Filter;
