@@ -11,6 +11,9 @@ GUEST_HUNG=124
 # What a kernel that has found fault with itself writes, where it does not stop at once.
 COMPLAINTS='WARNING: |BUG: |UBSAN: |INFO: (possible|suspicious|trying|task )|kmemleak: [0-9]+ new suspected|INFO: rcu'
 
+# More arguments for QEMU, for those who want them.
+QEMU_MORE=()
+
 # boot RUN_DIR: boots $RUN_DIR/kernel with $RUN_DIR/initramfs. Reads the options ACCEL, CPUS, MEM, APPEND, SHELL_MODE and
 # LIMIT (seconds). The guest's stdout and stderr go to ours. Returns the command's exit status, or one of the above.
 boot() {
@@ -25,7 +28,8 @@ boot() {
 		-device virtio-serial-pci
 		-chardev "file,id=verdict,path=$dir/verdict" -device virtserialport,chardev=verdict,name=verdict
 		-chardev "file,id=out,path=$dir/out" -device virtserialport,chardev=out,name=out
-		-chardev "file,id=err,path=$dir/err" -device virtserialport,chardev=err,name=err)
+		-chardev "file,id=err,path=$dir/err" -device virtserialport,chardev=err,name=err
+		"${QEMU_MORE[@]}")
 	cat "$dir/out" &
 	out_reader=$!
 	cat "$dir/err" >&2 &
