@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Slab objects: one allocated and freed at a time, from a warm cache. */
+#include <linux/slab.h>
+
+#include "bench.h"
+
+#define PAIRS	1000
+#define BULK	64
+
+#define GFP_CHARGED	(GFP_BENCH | __GFP_ACCOUNT)
+
+static struct kmem_cache *cache;
+
+static int make_cache(void)
+{
+	cache = kmem_cache_create("alloctag_bench", 64, 0, SLAB_NO_MERGE, NULL);
+	return cache ? 0 : -ENOMEM;
+}
+
+static void drop_cache(void)
+{
+	kmem_cache_destroy(cache);
+}
+
+/* The size is a constant, as it is at most call sites. */
+#define KMALLOC(name, size, gfp)				\
+static bool run_##name(unsigned int count)			\
+{								\
+	void *p;						\
+								\
+	return LOOP(count, p = kmalloc(size, gfp), kfree(p));	\
+}
+
+KMALLOC(8, 8, GFP_BENCH)
+KMALLOC(16, 16, GFP_BENCH)
+KMALLOC(32, 32, GFP_BENCH)
+KMALLOC(64, 64, GFP_BENCH)
+KMALLOC(96, 96, GFP_BENCH)
+KMALLOC(128, 128, GFP_BENCH)
+KMALLOC(192, 192, GFP_BENCH)
+KMALLOC(256, 256, GFP_BENCH)
+KMALLOC(512, 512, GFP_BENCH)
+KMALLOC(1024, 1024, GFP_BENCH)
+KMALLOC(2048, 2048, GFP_BENCH)
+KMALLOC(4096, 4096, GFP_BENCH)
+KMALLOC(8192, 8192, GFP_BENCH)
+KMALLOC(charged, 64, GFP_CHARGED)
+
+static bool run_variable(unsigned int count)
+{
+	size_t size = 64;
+	void *p;
+
+	OPTIMIZER_HIDE_VAR(size);
+	return LOOP(count, p = kmalloc(size, GFP_BENCH), kfree(p));
+}
+
+static bool run_cache(unsigned int count)
+{
+	void *p;
+
+	return LOOP(count, p = kmem_cache_alloc(cache, GFP_BENCH), kmem_cache_free(cache, p));
+}
+
+static bool run_bulk(unsigned int count)
+{
+	static void *objects[BULK];
+
+	return LOOP(count / BULK, kmem_cache_alloc_bulk(cache, GFP_BENCH, BULK, objects),
+		    kmem_cache_free_bulk(cache, BULK, objects));
+}
+
+const struct bench_op slab_ops[] = {
+	{ .name = "kmalloc-8", .count = PAIRS, .run = run_8 },
+	{ .name = "kmalloc-16", .count = PAIRS, .run = run_16 },
+	{ .name = "kmalloc-32", .count = PAIRS, .run = run_32 },
+	{ .name = "kmalloc-64", .count = PAIRS, .run = run_64 },
+	{ .name = "kmalloc-96", .count = PAIRS, .run = run_96 },
+	{ .name = "kmalloc-128", .count = PAIRS, .run = run_128 },
+	{ .name = "kmalloc-192", .count = PAIRS, .run = run_192 },
+	{ .name = "kmalloc-256", .count = PAIRS, .run = run_256 },
+	{ .name = "kmalloc-512", .count = PAIRS, .run = run_512 },
+	{ .name = "kmalloc-1024", .count = PAIRS, .run = run_1024 },
+	{ .name = "kmalloc-2048", .count = PAIRS, .run = run_2048 },
+	{ .name = "kmalloc-4096", .count = PAIRS, .run = run_4096 },
+	{ .name = "kmalloc-8192", .count = PAIRS, .run = run_8192 },
+	{ .name = "kmalloc-variable-64", .count = PAIRS, .run = run_variable },
+	{ .name = "kmalloc-charged-64", .count = PAIRS, .run = run_charged },
+	{ .name = "cache-64", .count = PAIRS,
+	  .setup = make_cache, .run = run_cache, .teardown = drop_cache },
+	{ .name = "cache-bulk-64", .count = 16 * BULK, .each = BULK,
+	  .setup = make_cache, .run = run_bulk, .teardown = drop_cache },
+	{ }
+};

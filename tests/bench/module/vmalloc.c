@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Memory that is contiguous by its mapping only. It sleeps, and it takes a page for every 4 KiB. */
+#include <linux/vmalloc.h>
+
+#include "bench.h"
+
+#define PAIRS	16
+
+#define VMALLOC(pages)							\
+static bool run_##pages(unsigned int count)				\
+{									\
+	void *p;							\
+									\
+	return LOOP(count, p = vmalloc((pages) * PAGE_SIZE), vfree(p));	\
+}
+
+VMALLOC(1)
+VMALLOC(16)
+
+const struct bench_op vmalloc_ops[] = {
+	{ .name = "vmalloc-1", .count = PAIRS, .sleeps = true, .run = run_1 },
+	{ .name = "vmalloc-16", .count = PAIRS, .sleeps = true, .run = run_16 },
+	{ }
+};
