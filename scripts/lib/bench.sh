@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# One measuring boot, and what has to be compiled for it. Needs common.sh, kernel.sh, initramfs.sh and guest.sh. Reads WORK,
+# a directory, and adds to $WORK/record, whose form is described in scripts/lib/bench/boots.py.
+
+BENCH=$REPO/tests/bench
+
+# A nanosecond of the guest is an instruction; nothing of this machine's clock reaches it.
+COUNTING=(-icount 'shift=0,align=off,sleep=off' -rtc "base=2026-01-01,clock=vm")
+
+# Kernel parameters of each mode.
+mode_parameters() {
+	case $1 in
+	absent) ;;
+	on) echo sysctl.vm.mem_profiling=1 ;;
+	compressed) echo sysctl.vm.mem_profiling=1,compressed ;;
+	off) echo sysctl.vm.mem_profiling=0 ;;
+	never) echo sysctl.vm.mem_profiling=never ;;
+	*) die "no mode '$1'" ;;
+	esac
+}
+
+# compile_module CONFIG: the same sources against that kernel, outside of its build directory.
+compile_module() {
+	local config=$1 out=$WORK/$1/module
+	mkdir -p "$out"
+	step "compiling the $config module" "$LOGS/bench-module-$config.log" \
+		"${KMAKE[@]}" -C "$TREE" O="$BUILDS/$config" M="$BENCH/module" MO="$out" modules || exit 1
+}
+
+# What the guest's kernel does not take part in.
+compile_host() {
+	gcc -O2 -Wall -Wextra -Werror -static -include "$TREE/include/uapi/linux/alloc_tag.h" -o "$WORK/reader" "$BENCH/reader.c" ||
+		die "cannot compile tests/bench/reader.c"
+	gcc -O2 -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden -o "$WORK/plugin.so" "$BENCH/plugin.c" ||
+		die "cannot compile tests/bench/plugin.c"
+}
+
+# prepare CONFIG: its kernel as it is now, and its module.
+prepare() {
+	local config=$1
+	mkdir -p "$WORK/$config"
+	cp "$BUILDS/$config/arch/x86/boot/bzImage" "$WORK/$config/kernel" || die "there is no $config kernel (scripts/build $config)"
+	compile_module "$config"
+}
+
+# What the guest of a configuration has in it, for a command.
+bench_initramfs() {
+	local config=$1 dir=$2 root=$2/root
+	shift 2
+	mkdir -p "$root/bench"
+	cp "$REPO/tests/qemu/init" "$root/init"
+	cp "$BENCH/guest" "$WORK/reader" "$WORK/$config/module/alloctag_bench.ko" "$root/bench/"
+	printf '#!/bin/bash\nexec /bench/guest' >"$root/command"
+	printf ' %q' "$@" >>"$root/command"
+	chmod +x "$root/command"
+	pack "$root" >"$dir/project"
+	cat "$(base_piece)" "$dir/project" >"$dir/initramfs"
+}
+
+# measure CONFIG MODE MEASUREMENT CPUS MEGABYTES [OPERATION,…]: one boot, its rows into the record. The measurement "cache"
+# is "ops" under the plugin. Of several CPUs all but the first stay offline: they are possible, and no more.
+measure() {
+	local config=$1 mode=$2 measurement=$3 cpus=$4 megabytes=$5 only=${6:-} dir status=0 guest=$3
+	dir=$(mktemp -d -p "$WORK")
+	ln "$WORK/$config/kernel" "$dir/kernel"
+	QEMU_MORE=("${COUNTING[@]}")
+	if [[ $measurement == cache ]]; then
+		guest=ops
+		QEMU_MORE+=(-plugin "$WORK/plugin.so,out=$dir/plugin")
+	fi
+	bench_initramfs "$config" "$dir" "$guest" "$only"
+	# shellcheck disable=SC2034 # what boot reads
+	local ACCEL=tcg,thread=single CPUS=$cpus MEM=${megabytes}M LIMIT=600 SHELL_MODE='' APPEND
+	APPEND="maxcpus=1 $(mode_parameters "$mode")"
+	boot "$dir" >"$dir/rows" || status=$?
+	{
+		printf 'boot\t%s\t%s\t%s\t%s\t%s\n' "$config" "$mode" "$measurement" "$cpus" "$megabytes"
+		cat "$dir/rows"
+		[[ $measurement != cache ]] || cat "$dir/plugin"
+		((status == 0)) || printf 'died\t%s\n' "status $status"
+	} >>"$WORK/record"
+	rm -rf "$dir"
+}

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The reading half of scripts/bench.
+
+    report RECORD JSON [CONFIG=BUILD…]   prints the tables; writes JSON unless it is '-'; exits 1 if a boot was at fault
+    compare OLD NEW                      prints what moved between two JSON files
+    where RECORD OP CONFIG=BUILD…        prints an operation's instructions by function
+"""
+
+import json
+import sys
+
+import boots
+import compare
+import report
+import table
+import where
+
+
+def _load(path):
+    with open(path, encoding="utf-8") as file:
+        loaded = json.load(file)
+    if not isinstance(loaded, dict) or loaded.get("format") != report.FORMAT:
+        raise ValueError(f"{path}: not a report of scripts/bench, format {report.FORMAT}")
+    return loaded
+
+
+def _record(path):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return boots.parse(file)
+
+
+def _builds(words):
+    return dict(word.split("=", 1) for word in words)
+
+
+def main(arguments):
+    match arguments:
+        case ["report", record, out, *builds]:
+            made = report.make(_record(record), _builds(builds))
+            print(table.text(made))
+            if out != "-":
+                with open(out, "w", encoding="utf-8") as file:
+                    json.dump(made, file, indent=1)
+                    file.write("\n")
+            for fault in made["faults"]:
+                print(f"bench: {fault['boot']}: {fault['fault']}", file=sys.stderr)
+            return 1 if made["faults"] else 0
+        case ["compare", old, new]:
+            print(compare.text(_load(old), _load(new)))
+            return 0
+        case ["where", record, op, *builds]:
+            print(where.text(_record(record), op, _builds(builds)))
+            return 0
+        case _:
+            print(__doc__, file=sys.stderr)
+            return 2
+
+
+try:
+    sys.exit(main(sys.argv[1:]))
+except (OSError, ValueError) as error:
+    print(f"bench: {error}", file=sys.stderr)
+    sys.exit(1)

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What profiling adds to the linked image, read from the sections and symbols of vmlinux."""
+
+import re
+import subprocess
+from bisect import bisect
+from pathlib import Path
+
+# Number, name, type, address, offset, size, entry size, flags.
+SECTION = re.compile(r"\s*\[ *\d+\] (\S+) +[A-Z]\S* +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) [0-9a-f]+ +([A-Za-z]*) ")
+
+# The objects of the core itself, beside what it costs at call sites and in the allocators.
+CORES = {"none": [], "c": ["mm/alloc_tag.o", "lib/codetag.o"], "rust": ["mm/alloctag/built-in.a"]}
+
+
+def _run(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+
+
+def kind(name, flags):
+    """What a loaded section is counted as."""
+    if "X" in flags:
+        return "text"
+    if "percpu" in name:
+        return "percpu"
+    return "unwind" if name.startswith(".orc") else "data"
+
+
+class Image:
+    def __init__(self, build, config):
+        vmlinux = str(Path(build) / "vmlinux")
+        matches = [SECTION.match(line) for line in _run("llvm-readelf", "--sections", "--wide", vmlinux)]
+        self.sections = {m[1]: (kind(m[1], m[4]), int(m[3], 16)) for m in matches if m and "A" in m[4]}
+        if not self.sections:
+            raise ValueError(f"{vmlinux} has no sections")
+        nm = [line.split(maxsplit=2) for line in _run("llvm-nm", "--numeric-sort", vmlinux)]
+        self.symbols = {name: int(address, 16) for address, _, name in nm}
+        self.functions = [(int(address, 16), name) for address, letter, name in nm if letter in "tTwW"]
+        self.core = {"text": 0, "data": 0}
+        for path in CORES[config]:
+            self._add_core(str(Path(build) / path))
+
+    def _add_core(self, path):
+        for line in _run("llvm-size", "--format=sysv", path):
+            words = line.split()
+            if len(words) != 3 or not words[1].isdigit() or words[0].startswith((".debug", ".comment", ".note", ".rela")):
+                continue
+            self.core["text" if "text" in words[0] else "data"] += int(words[1])
+
+    def total(self, what):
+        return sum(size for kind_, size in self.sections.values() if kind_ == what)
+
+    def bytes_between(self, first, last):
+        return self.symbols.get(last, 0) - self.symbols.get(first, 0)
+
+    def function_at(self, address):
+        """The function that an address lies in; what lies beyond the image belongs to a module."""
+        if address >= self.functions[-1][0] or address < self.functions[0][0]:
+            return "(module)"
+        return self.functions[bisect(self.functions, (address, "\U0010ffff")) - 1][1]
+
+
+def measure(image, base, tags):
+    """The rows "memory" of a configuration, over the one without profiling; `tags` built-in call sites."""
+    grown = {what: image.total(what) - base.total(what) for what in ("text", "data", "unwind", "percpu")}
+    return {
+        "text-per-site": (grown["text"] - image.core["text"]) / tags,
+        "data-per-site": (grown["data"] - image.core["data"]) / tags,
+        "unwind-per-site": grown["unwind"] / tags,
+        "core-text": image.core["text"],
+        "core-data": image.core["data"],
+        "tag": image.bytes_between("__start_alloc_tags", "__stop_alloc_tags") / tags,
+        "counters-per-cpu": grown["percpu"],
+        "counter-per-tag-and-cpu": grown["percpu"] / tags,
+    }
