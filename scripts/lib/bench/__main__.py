@@ -18,7 +18,10 @@ import where
 
 def _load(path):
     with open(path, encoding="utf-8") as file:
-        loaded = json.load(file)
+        try:
+            loaded = json.load(file)
+        except ValueError:
+            loaded = None
     if not isinstance(loaded, dict) or loaded.get("format") != report.FORMAT:
         raise ValueError(f"{path}: not a report of scripts/bench, format {report.FORMAT}")
     return loaded

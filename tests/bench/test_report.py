@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Tests of the reading half of scripts/bench, on records written here."""
+
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts" / "lib" / "bench"))
+import boots  # noqa: E402
+import compare  # noqa: E402
+import report  # noqa: E402
+import table  # noqa: E402
+
+
+def ops(config, mode, settings, *rows, measurement="ops", megabytes=1024):
+    """The record of one boot, with the settings as the guest says them before and after."""
+    said = [f"setting/mem_profiling\t{settings[0]}", f"setting/mem_profiling_compressed\t{settings[1]}",
+            "setting/possible\t0"]
+    return [f"boot\t{config}\t{mode}\t{measurement}\t1\t{megabytes}", *said, *rows, *said]
+
+
+CLOCK = "calibration\t100000\t1"
+NONE = ops("none", "absent", ("off", "off"), CLOCK, "kmalloc-64\t144000\t1")
+C_ON = ops("c", "on", ("1", "0"), CLOCK, "kmalloc-64\t330000\t1")
+RUST_ON = ops("rust", "on", ("1", "0"), CLOCK, "kmalloc-64\t206000\t1")
+
+
+def report_of(*records):
+    return report.make(boots.parse([line for record in records for line in record]), {})
+
+
+def faults_of(*records):
+    return [fault["fault"] for fault in report_of(*records)["faults"]]
+
+
+class Boots(unittest.TestCase):
+    def test_rows(self):
+        """rows become instructions, thousandths and all"""
+        self.assertEqual(report_of(ops("c", "on", ("1", "0"), CLOCK, "page-0\t960125\t1"))["results"][1],
+                         {"op": "page-0", "config": "c", "mode": "on", "instructions": 960.125})
+
+    def test_modes(self):
+        """a kernel that is not in the mode it was booted for is at fault, whichever setting shows it"""
+        for mode, settings in (("on", ("0", "0")), ("off", ("1", "0")), ("never", ("1", "0")),
+                               ("compressed", ("1", "0")), ("compressed", ("0", "0")), ("absent", ("1", "0"))):
+            with self.subTest(mode=mode, settings=settings):
+                self.assertIn("not in that mode", faults_of(ops("c", mode, settings, CLOCK))[0])
+
+    def test_faulty_left_out(self):
+        """what a faulty boot has measured is not published"""
+        self.assertEqual(report_of(ops("c", "on", ("0", "0"), CLOCK, "page-0\t1000\t1"))["results"], [])
+
+    def test_died(self):
+        """a guest that died is named"""
+        made = report_of(NONE, ["boot\tc\ton\tops\t1\t1024", "died\tstatus 122"])
+        self.assertEqual(made["faults"], [{"boot": "c on (ops, 1 CPUs, 1024 MiB)",
+                                           "fault": "the guest died: status 122"}])
+
+    def test_silent(self):
+        """a guest that said nothing is at fault"""
+        self.assertEqual(faults_of(["boot\tc\ton\tops\t1\t1024"]), ["said nothing"])
+
+    def test_clock(self):
+        """a clock is believed within a twentieth of an instruction"""
+        for said, believed in ((100000, True), (100049, True), (100051, False), (99949, False), (50000, False)):
+            with self.subTest(said=said):
+                faults = faults_of(ops("c", "on", ("1", "0"), f"calibration\t{said}\t1"))
+                self.assertEqual(not faults, believed)
+
+    def test_no_clock(self):
+        """without a calibration there is no result"""
+        self.assertIn("does not count", faults_of(ops("c", "on", ("1", "0"), "page-0\t1000\t1"))[0])
+
+    def test_failed(self):
+        """an operation that failed in the guest is a fault"""
+        self.assertEqual(faults_of(ops("c", "on", ("1", "0"), CLOCK, "page-9\tfailed")), ["page-9 failed"])
+
+    def test_garbled(self):
+        """a line that is no row is a fault"""
+        self.assertIn("no row", faults_of(ops("c", "on", ("1", "0"), CLOCK, "Segmentation fault"))[0])
+
+    def test_headless(self):
+        """a record that does not begin by a boot is refused"""
+        with self.assertRaisesRegex(ValueError, "line 1"):
+            boots.parse(["kmalloc-64\t1000\t1"])
+
+    def test_plugin_disagrees(self):
+        """the plugin and the guest have to have seen the same operations"""
+        record = ops("c", "on", ("1", "0"), CLOCK, "kmalloc-64\t330000\t1", measurement="cache")
+        self.assertIn("plugin saw 1", faults_of(record + ["op 10 1050 30 0 0 0"])[0])
+
+    def test_plugin(self):
+        """what the plugin counts is a mean over the rounds, less the loop"""
+        record = ops("c", "on", ("1", "0"), CLOCK, "kmalloc-64\t330000\t1", measurement="cache")
+        rows = report_of(record + ["op 10 1050 30 0 0 0", "pc ff 10", "op 10 3350 280 150 100 160"])["cache"]
+        self.assertEqual(rows, [{"op": "kmalloc-64", "config": "c", "mode": "on", "instructions": 330.0,
+                                 "code": 28.0, "read": 15.0, "written": 10.0, "touched": 16.0}])
+
+
+class Memory(unittest.TestCase):
+    def rows(self, config, mode, settings, megabytes, total, memmap):
+        return ops(config, mode, settings, f"memory/MemTotal\t{total}000", f"memory/nr_memmap_pages\t{memmap}000",
+                   measurement="memory", megabytes=megabytes)
+
+    def test_per_page(self):
+        """bytes per page are the slope between two sizes, wherever the kernel books them"""
+        made = report_of(self.rows("none", "absent", ("off", "off"), 1024, 1000000, 0),
+                         self.rows("none", "absent", ("off", "off"), 2048, 2000000, 0),
+                         self.rows("c", "on", ("1", "0"), 1024, 999000, 512),
+                         self.rows("c", "on", ("1", "0"), 2048, 1999000, 1024),
+                         self.rows("rust", "on", ("1", "0"), 1024, 998976, 0),
+                         self.rows("rust", "on", ("1", "0"), 2048, 1997952, 0))
+        self.assertEqual((made["memory"]["c"]["page/on"], made["memory"]["rust"]["page/on"]), (8.0, 4.0))
+
+
+class Tables(unittest.TestCase):
+    def test_ratio(self):
+        """the ratio is ours over C's, of what each adds to none"""
+        row = next(line for line in table.overheads(report_of(NONE, C_ON, RUST_ON)).splitlines() if line.startswith("kmalloc"))
+        self.assertEqual(row.split(), ["kmalloc-64", "+186.0", "+62.0", "0.33"])
+
+    def test_missing(self):
+        """a table can be made of what there is"""
+        self.assertIn("144.0", table.text(report_of(NONE)))
+
+
+class Comparison(unittest.TestCase):
+    def test_same(self):
+        """equal reports say that nothing moved"""
+        self.assertEqual(compare.text(report_of(C_ON), report_of(C_ON)), "nothing moved")
+
+    def test_moved(self):
+        """what moved is shown with both figures; what did not is not"""
+        new = ops("c", "on", ("1", "0"), CLOCK, "kmalloc-64\t297000\t1")
+        self.assertEqual(compare.text(report_of(C_ON), report_of(new)), "kmalloc-64 c on: 330.0 -> 297.0, -33.0 (-10.0%)")
+
+    def test_least(self):
+        """a move of a tenth counts, less does not"""
+        for said, lines in ((330099, ["nothing moved"]), (330100, ["kmalloc-64 c on: 330.0 -> 330.1, +0.1 (+0.0%)"])):
+            new = ops("c", "on", ("1", "0"), CLOCK, f"kmalloc-64\t{said}\t1")
+            self.assertEqual(compare.text(report_of(C_ON), report_of(new)).splitlines(), lines)
+
+    def test_gone_and_new(self):
+        """a figure that only one report has is named"""
+        self.assertEqual(sorted(compare.text(report_of(C_ON), report_of(RUST_ON)).splitlines()),
+                         ["calibration c on: gone, was 100.0", "calibration rust on: new, 100.0",
+                          "kmalloc-64 c on: gone, was 330.0", "kmalloc-64 rust on: new, 206.0"])
+
+
+if __name__ == "__main__":
+    unittest.main()
