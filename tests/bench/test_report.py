@@ -98,6 +98,12 @@ class Boots(unittest.TestCase):
                                  "code": 28.0, "read": 15.0, "written": 10.0, "touched": 16.0}])
 
 
+    def test_retranslated(self):
+        """an instruction that was translated twice counts by both"""
+        record = ops("c", "on", ("1", "0"), CLOCK, measurement="cache") + ["op 10 100 0 0 0 0", "pc ff 10", "pc ff 30"]
+        self.assertEqual(boots.parse(record)[0].rounds[0].pcs, {0xff: 4.0})
+
+
 class Memory(unittest.TestCase):
     def rows(self, config, mode, settings, megabytes, total, memmap):
         return ops(config, mode, settings, f"memory/MemTotal\t{total}000", f"memory/nr_memmap_pages\t{memmap}000",

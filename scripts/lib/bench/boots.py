@@ -79,7 +79,7 @@ def _row(boot, words):
         rounds, *sums = map(int, words[1:])
         boot.rounds.append(Round(*(total / max(rounds, 1) for total in sums), times=rounds))
     elif name == "pc":
-        boot.rounds[-1].pcs[int(words[1], 16)] = int(words[2]) / max(boot.rounds[-1].times, 1)
+        _executed(boot.rounds[-1], int(words[1], 16), int(words[2]))
     elif name.startswith("setting/"):
         _setting(boot, name.removeprefix("setting/"), words[1])
     elif words[1:2] == ["failed"]:
@@ -90,6 +90,11 @@ def _row(boot, words):
             boot.each[name] = int(words[2])
     else:
         boot.faults.append(f"said {' '.join(words)!r}, which is no row")
+
+
+def _executed(seen, address, times):
+    """An address comes once for every translation of it."""
+    seen.pcs[address] = seen.pcs.get(address, 0) + times / max(seen.times, 1)
 
 
 def _setting(boot, name, value):
