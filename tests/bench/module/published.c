@@ -19,7 +19,7 @@ static bool run_kmalloc(unsigned int count)
 
 	return LOOP(count, ({
 		size = size == LAST ? STEP : size + STEP;
-		p = kmalloc(size, GFP_BENCH);
+		p = kmalloc(size, GFP_KERNEL);
 	}), kfree(p));
 }
 
@@ -27,11 +27,11 @@ static bool run_page(unsigned int count)
 {
 	unsigned long p;
 
-	return LOOP(count, p = __get_free_page(GFP_BENCH), free_page(p));
+	return LOOP(count, p = __get_free_page(GFP_KERNEL), free_page(p));
 }
 
 const struct bench_op published_ops[] = {
-	{ .name = "published-kmalloc", .count = 40 * SIZES, .run = run_kmalloc },
-	{ .name = "published-page", .count = 1000, .run = run_page },
+	{ .name = "published-kmalloc", .count = 40 * SIZES, .sleeps = true, .run = run_kmalloc },
+	{ .name = "published-page", .count = 1000, .sleeps = true, .run = run_page },
 	{ }
 };
