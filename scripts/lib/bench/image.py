@@ -36,9 +36,16 @@ class Image:
         nm = [line.split(maxsplit=2) for line in _run("llvm-nm", "--numeric-sort", vmlinux)]
         self.symbols = {name: int(address, 16) for address, _, name in nm}
         self.functions = [(int(address, 16), name) for address, letter, name in nm if letter in "tTwW"]
+        self.spare_accounts = self._spare_accounts(Path(build) / ".config")
         self.core = {"text": 0, "data": 0}
         for path in CORES[config]:
             self._add_core(str(Path(build) / path))
+
+    @staticmethod
+    def _spare_accounts(config):
+        """Counters that are kept for modules from the start; the C core allocates theirs when they come."""
+        found = re.search(r"^CONFIG_ALLOCTAG_SPARE_ACCOUNTS=(\d+)$", config.read_text(encoding="utf-8"), re.MULTILINE)
+        return int(found[1]) if found else 0
 
     def _add_core(self, path):
         for line in _run("llvm-size", "--format=sysv", path):
@@ -71,5 +78,6 @@ def measure(image, base, tags):
         "core-data": image.core["data"],
         "tag": image.bytes_between("__start_alloc_tags", "__stop_alloc_tags") / tags,
         "counters-per-cpu": grown["percpu"],
-        "counter-per-tag-and-cpu": grown["percpu"] / tags,
+        "spare-accounts": image.spare_accounts,
+        "counter-per-tag-and-cpu": grown["percpu"] / (tags + image.spare_accounts),
     }
