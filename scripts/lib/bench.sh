@@ -36,11 +36,25 @@ compile_host() {
 		die "cannot compile tests/bench/plugin.c"
 }
 
-# prepare CONFIG: its kernel as it is now, and its module.
+# The objects of the core itself, beside what it costs at call sites and in the allocators.
+core_objects() {
+	case $1 in
+	c) echo mm/alloc_tag.o lib/codetag.o ;;
+	rust) echo mm/alloctag/built-in.a ;;
+	esac
+}
+
+# prepare CONFIG: its module, and its kernel as it is now, so that a build meanwhile does not mix with it: the image to boot,
+# and what scripts/lib/bench/image.py reads.
 prepare() {
-	local config=$1
-	mkdir -p "$WORK/$config"
-	cp "$BUILDS/$config/arch/x86/boot/bzImage" "$WORK/$config/kernel" || die "there is no $config kernel (scripts/build $config)"
+	local config=$1 out=$WORK/$1 object
+	mkdir -p "$out"
+	cp "$BUILDS/$config/arch/x86/boot/bzImage" "$out/kernel" || die "there is no $config kernel (scripts/build $config)"
+	cp "$BUILDS/$config/vmlinux" "$out/vmlinux"
+	cp "$BUILDS/$config/.config" "$out/config"
+	for object in $(core_objects "$config"); do
+		llvm-size --format=sysv "$BUILDS/$config/$object"
+	done >"$out/core"
 	compile_module "$config"
 }
 

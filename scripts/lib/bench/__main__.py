@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The reading half of scripts/bench.
 
-    report RECORD JSON [CONFIG=BUILD…]   prints the tables; writes JSON unless it is '-'; exits 1 if a boot was at fault
+    report RECORD JSON [CONFIG=IMAGE…]   prints the tables; writes JSON unless it is '-'; exits 1 if a boot was at fault
     compare OLD NEW                      prints what moved between two JSON files
-    where RECORD OP CONFIG=BUILD…        prints an operation's instructions by function
+    where RECORD OP CONFIG=IMAGE…        prints an operation's instructions by function
 """
 
 import json

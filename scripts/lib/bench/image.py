@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What profiling adds to the linked image, read from the sections and symbols of vmlinux."""
+"""What profiling adds to the linked image, read from the sections and symbols of vmlinux.
+
+An image is a directory as scripts/lib/bench.sh leaves it: vmlinux, config, and core, the sizes of the core's objects."""
 
 import re
 import subprocess
@@ -8,10 +10,6 @@ from pathlib import Path
 
 # Number, name, type, address, offset, size, entry size, flags.
 SECTION = re.compile(r"\s*\[ *\d+\] (\S+) +[A-Z]\S* +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) [0-9a-f]+ +([A-Za-z]*) ")
-
-# The objects of the core itself, beside what it costs at call sites and in the allocators.
-CORES = {"none": [], "c": ["mm/alloc_tag.o", "lib/codetag.o"], "rust": ["mm/alloctag/built-in.a"]}
-
 
 def _run(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
@@ -27,8 +25,8 @@ def kind(name, flags):
 
 
 class Image:
-    def __init__(self, build, config):
-        vmlinux = str(Path(build) / "vmlinux")
+    def __init__(self, directory):
+        vmlinux = str(Path(directory) / "vmlinux")
         matches = [SECTION.match(line) for line in _run("llvm-readelf", "--sections", "--wide", vmlinux)]
         self.sections = {m[1]: (kind(m[1], m[4]), int(m[3], 16)) for m in matches if m and "A" in m[4]}
         if not self.sections:
@@ -36,10 +34,9 @@ class Image:
         nm = [line.split(maxsplit=2) for line in _run("llvm-nm", "--numeric-sort", vmlinux)]
         self.symbols = {name: int(address, 16) for address, _, name in nm}
         self.functions = [(int(address, 16), name) for address, letter, name in nm if letter in "tTwW"]
-        self.spare_accounts = self._spare_accounts(Path(build) / ".config")
+        self.spare_accounts = self._spare_accounts(Path(directory) / "config")
         self.core = {"text": 0, "data": 0}
-        for path in CORES[config]:
-            self._add_core(str(Path(build) / path))
+        self._add_core((Path(directory) / "core").read_text(encoding="utf-8"))
 
     @staticmethod
     def _spare_accounts(config):
@@ -47,8 +44,8 @@ class Image:
         found = re.search(r"^CONFIG_ALLOCTAG_SPARE_ACCOUNTS=(\d+)$", config.read_text(encoding="utf-8"), re.MULTILINE)
         return int(found[1]) if found else 0
 
-    def _add_core(self, path):
-        for line in _run("llvm-size", "--format=sysv", path):
+    def _add_core(self, sizes):
+        for line in sizes.splitlines():
             words = line.split()
             if len(words) != 3 or not words[1].isdigit() or words[0].startswith((".debug", ".comment", ".note", ".rela")):
                 continue

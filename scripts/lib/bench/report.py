@@ -11,7 +11,7 @@ MIB = 1 << 20
 
 
 def make(boots, builds):
-    """The report of all boots that went well; `builds` gives each configuration's build directory, if there is one."""
+    """The report of all boots that went well; `builds` gives each configuration's image directory, if there is one."""
     good = [boot for boot in boots if not boot.faults]
     return {
         "format": FORMAT,
@@ -64,12 +64,12 @@ def memory(boots, builds):
     found = {}
     with_memory = [boot for boot in boots if "memory/MemTotal" in boot.values]
     base = {boot.megabytes: boot for boot in with_memory if boot.config == "none"}
-    images = {config: Image(build, config) for config, build in builds.items()}
+    images = {config: Image(directory) for config, directory in builds.items()}
     for boot in with_memory:
         rows = found.setdefault(boot.config, {})
-        for name in ("object-64", "object-charged-64"):
-            if f"memory/{name}" in boot.values:
-                rows[f"{name}/{boot.mode}"] = boot.values[f"memory/{name}"]
+        for name, value in boot.values.items():
+            if name.startswith("memory/object-"):
+                rows[f"{name.removeprefix('memory/')}/{boot.mode}"] = value
         if boot.config == "none" or boot.megabytes not in base:
             continue
         rows[f"taken-{boot.megabytes}M/{boot.mode}"] = used(boot, base[boot.megabytes])

@@ -17,7 +17,7 @@ def by_function(boot, op, image):
 
 
 def text(boots, op, builds):
-    seen = {boot.config: by_function(boot, op, Image(builds[boot.config], boot.config))
+    seen = {boot.config: by_function(boot, op, Image(builds[boot.config]))
             for boot in boots if boot.measurement == "cache" and not boot.faults}
     if not seen:
         return f"{op}: the plugin saw nothing"
