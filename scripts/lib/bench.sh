@@ -53,7 +53,7 @@ prepare() {
 	cp "$BUILDS/$config/vmlinux" "$out/vmlinux"
 	cp "$BUILDS/$config/.config" "$out/config"
 	for object in $(core_objects "$config"); do
-		llvm-size --format=sysv "$BUILDS/$config/$object"
+		llvm-readelf --sections --wide "$BUILDS/$config/$object"
 	done >"$out/core"
 	compile_module "$config"
 }

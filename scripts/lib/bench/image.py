@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What profiling adds to the linked image, read from the sections and symbols of vmlinux.
 
-An image is a directory as scripts/lib/bench.sh leaves it: vmlinux, config, and core, the sizes of the core's objects."""
+An image is a directory as scripts/lib/bench.sh leaves it: vmlinux, config, and core, the section
+tables of the core's own objects."""
 
 import re
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 
 # Number, name, type, address, offset, size, entry size, flags.
 SECTION = re.compile(r"\s*\[ *\d+\] (\S+) +[A-Z]\S* +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) [0-9a-f]+ +([A-Za-z]*) ")
+
 
 def _run(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
@@ -24,35 +26,34 @@ def kind(name, flags):
     return "unwind" if name.startswith(".orc") else "data"
 
 
+def sizes(table):
+    """Bytes by kind of the sections of an ELF file, or of all members of an archive, that the linker keeps and the kernel
+    loads."""
+    total = dict.fromkeys(("text", "data", "unwind", "percpu"), 0)
+    for match in filter(None, map(SECTION.match, table)):
+        name, flags = match[1], match[4]
+        if "A" in flags and not name.startswith(".discard"):
+            total[kind(name, flags)] += int(match[3], 16)
+    return total
+
+
 class Image:
     def __init__(self, directory):
         vmlinux = str(Path(directory) / "vmlinux")
-        matches = [SECTION.match(line) for line in _run("llvm-readelf", "--sections", "--wide", vmlinux)]
-        self.sections = {m[1]: (kind(m[1], m[4]), int(m[3], 16)) for m in matches if m and "A" in m[4]}
-        if not self.sections:
+        self.size = sizes(_run("llvm-readelf", "--sections", "--wide", vmlinux))
+        if not self.size["text"]:
             raise ValueError(f"{vmlinux} has no sections")
+        self.core = sizes((Path(directory) / "core").read_text(encoding="utf-8").splitlines())
         nm = [line.split(maxsplit=2) for line in _run("llvm-nm", "--numeric-sort", vmlinux)]
         self.symbols = {name: int(address, 16) for address, _, name in nm}
         self.functions = [(int(address, 16), name) for address, letter, name in nm if letter in "tTwW"]
         self.spare_accounts = self._spare_accounts(Path(directory) / "config")
-        self.core = {"text": 0, "data": 0}
-        self._add_core((Path(directory) / "core").read_text(encoding="utf-8"))
 
     @staticmethod
     def _spare_accounts(config):
         """Counters that are kept for modules from the start; the C core allocates theirs when they come."""
         found = re.search(r"^CONFIG_ALLOCTAG_SPARE_ACCOUNTS=(\d+)$", config.read_text(encoding="utf-8"), re.MULTILINE)
         return int(found[1]) if found else 0
-
-    def _add_core(self, sizes):
-        for line in sizes.splitlines():
-            words = line.split()
-            if len(words) != 3 or not words[1].isdigit() or words[0].startswith((".debug", ".comment", ".note", ".rela")):
-                continue
-            self.core["text" if "text" in words[0] else "data"] += int(words[1])
-
-    def total(self, what):
-        return sum(size for kind_, size in self.sections.values() if kind_ == what)
 
     def bytes_between(self, first, last):
         return self.symbols.get(last, 0) - self.symbols.get(first, 0)
@@ -66,11 +67,11 @@ class Image:
 
 def measure(image, base, tags):
     """The rows "memory" of a configuration, over the one without profiling; `tags` built-in call sites."""
-    grown = {what: image.total(what) - base.total(what) for what in ("text", "data", "unwind", "percpu")}
+    grown = {what: size - base.size[what] for what, size in image.size.items()}
     return {
         "text-per-site": (grown["text"] - image.core["text"]) / tags,
         "data-per-site": (grown["data"] - image.core["data"]) / tags,
-        "unwind-per-site": grown["unwind"] / tags,
+        "unwind-per-site": (grown["unwind"] - image.core["unwind"]) / tags,
         "core-text": image.core["text"],
         "core-data": image.core["data"],
         "tag": image.bytes_between("__start_alloc_tags", "__stop_alloc_tags") / tags,
