@@ -17,7 +17,7 @@ QEMU_MORE=()
 # boot RUN_DIR: boots $RUN_DIR/kernel with $RUN_DIR/initramfs. Reads the options ACCEL, CPUS, MEM, APPEND, SHELL_MODE and
 # LIMIT (seconds). The guest's stdout and stderr go to ours. Returns the command's exit status, or one of the above.
 boot() {
-	local dir=$1 out_reader err_reader qemu_status=0 arguments
+	local dir=$1 out_reader err_reader out_hold err_hold qemu_status=0 arguments
 	local parameters="console=ttyS0 panic=-1 panic_on_warn=1 oops=panic kunit.enable=0 $APPEND"
 	mkfifo "$dir/out" "$dir/err"
 	: >"$dir/verdict"
@@ -30,9 +30,11 @@ boot() {
 		-chardev "file,id=out,path=$dir/out" -device virtserialport,chardev=out,name=out
 		-chardev "file,id=err,path=$dir/err" -device virtserialport,chardev=err,name=err
 		"${QEMU_MORE[@]}")
-	cat "$dir/out" &
+	# Our own hold on the pipes: nobody waits to open them, and the readers end when we and QEMU have let go.
+	exec {out_hold}<>"$dir/out" {err_hold}<>"$dir/err"
+	cat "$dir/out" {out_hold}>&- {err_hold}>&- &
 	out_reader=$!
-	cat "$dir/err" >&2 &
+	cat "$dir/err" >&2 {out_hold}>&- {err_hold}>&- &
 	err_reader=$!
 	if [[ -n $SHELL_MODE ]]; then
 		qemu-system-x86_64 "${arguments[@]}" -chardev "stdio,id=console,mux=on,signal=off,logfile=$dir/console" \
@@ -41,8 +43,7 @@ boot() {
 		timeout --foreground "$LIMIT" qemu-system-x86_64 "${arguments[@]}" -serial "file:$dir/console" \
 			</dev/null 2>"$dir/qemu" || qemu_status=$?
 	fi
-	# QEMU opens both ends at its start; where it never came so far, the readers still wait for a writer.
-	kill -0 "$out_reader" 2>/dev/null && : >>"$dir/out" && : >>"$dir/err"
+	exec {out_hold}>&- {err_hold}>&-
 	wait "$out_reader" "$err_reader"
 	judge "$dir" "$qemu_status"
 }
