@@ -17,6 +17,10 @@ pub mod spark;
 #[cfg(feature = "tui")]
 pub mod draw;
 #[cfg(feature = "tui")]
+mod input;
+#[cfg(feature = "tui")]
+mod keyboard;
+#[cfg(feature = "tui")]
 mod keys;
 #[cfg(feature = "tui")]
 pub mod screen;

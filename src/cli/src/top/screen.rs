@@ -8,6 +8,7 @@
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
+use std::mem::ManuallyDrop;
 use std::panic;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Once;
@@ -25,7 +26,8 @@ static OURS: AtomicBool = AtomicBool::new(false);
 
 /// The terminal, drawn on.
 pub struct Screen<'o> {
-    terminal: Terminal<CrosstermBackend<&'o mut dyn Write>>,
+    /// Its own way of being dropped shows the cursor, complains to standard error if it cannot, and panics if that is gone too.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<&'o mut dyn Write>>>,
 }
 
 impl<'o> Screen<'o> {
@@ -36,7 +38,7 @@ impl<'o> Screen<'o> {
     /// If it is none.
     pub fn enter(out: &'o mut dyn Write) -> io::Result<Screen<'o>> {
         give_back_on_panic();
-        let mut screen = Screen { terminal: Terminal::new(CrosstermBackend::new(out))? };
+        let mut screen = Screen { terminal: ManuallyDrop::new(Terminal::new(CrosstermBackend::new(out))?) };
         screen.take()?;
         Ok(screen)
     }
@@ -51,7 +53,7 @@ impl<'o> Screen<'o> {
         enable_raw_mode()?;
         execute!(self.terminal.backend_mut(), EnterAlternateScreen)?;
         self.terminal.hide_cursor()?;
-        self.terminal.clear()
+        self.clear()
     }
 
     /// Gives the terminal back.
@@ -69,7 +71,9 @@ impl<'o> Screen<'o> {
     ///
     /// Those of the terminal.
     pub fn clear(&mut self) -> io::Result<()> {
-        self.terminal.clear()
+        // Terminal::clear() asks the terminal where its cursor is and waits for the answer, for ever if it has gone.
+        let size = self.terminal.size()?;
+        self.terminal.resize(size.into())
     }
 
     /// Draws what has changed.

@@ -3,15 +3,14 @@
 //! `top` on a terminal: reads, draws, takes keys, until it is told to end.
 
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use crossterm::event::{self, Event, KeyEventKind};
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
-use signal_hook::{flag, low_level};
+use crossterm::event::KeyEvent;
+use signal_hook::consts::SIGTSTP;
+use signal_hook::low_level;
 
 use super::draw::{Plan, Scene};
+use super::input::{Input, Inputs};
 use super::screen::Screen;
 use super::{Board, Effect, History, Sample, State};
 use crate::error::{describe, Error, Outcome, Result};
@@ -20,12 +19,6 @@ use crate::render::units::count;
 use crate::render::Style;
 use crate::source::{self, Request};
 use crate::subsystem::Subsystems;
-
-/// The longest time that a signal waits for its answer.
-const ATTENTION: Duration = Duration::from_millis(100);
-
-/// Signals that have a say; the last one that came is what counts.
-const SIGNALS: [i32; 6] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGCONT];
 
 /// Runs until the user ends it.
 ///
@@ -46,16 +39,9 @@ pub fn run(
     let mut history = History::default();
     let sample = history.record(profile);
     let mut session = Session { state, subsystems, request, style, names, history, sample, trouble };
-    let signal = Arc::new(AtomicUsize::new(0));
-    let mut registered = Vec::new();
-    for number in SIGNALS {
-        let value = usize::try_from(number).unwrap_or_default();
-        registered.push(flag::register_usize(number, Arc::clone(&signal), value).map_err(terminal)?);
-    }
-    let ended = Screen::enter(out).map_err(terminal).and_then(|mut screen| session.attend(&mut screen, &signal));
-    for id in registered {
-        low_level::unregister(id);
-    }
+    let mut inputs = Inputs::open().map_err(terminal)?;
+    let ended = Screen::enter(out).map_err(terminal).and_then(|mut screen| session.attend(&mut screen, &mut inputs));
+    drop(inputs);
     if let Some(signal) = ended? {
         // The terminal is given back: now die of the signal as if it had never been caught.
         low_level::emulate_default_handler(signal).map_err(terminal)?;
@@ -81,7 +67,7 @@ struct Session<'a> {
 
 impl Session<'_> {
     /// The loop. Returns the signal that ended it, if one did.
-    fn attend(&mut self, screen: &mut Screen<'_>, signal: &AtomicUsize) -> Result<Option<i32>> {
+    fn attend(&mut self, screen: &mut Screen<'_>, inputs: &mut Inputs) -> Result<Option<i32>> {
         let mut last = Instant::now();
         let mut board = self.arrange();
         let mut stale = true;
@@ -91,37 +77,24 @@ impl Session<'_> {
                 let rows = Plan::of(screen.height().map_err(terminal)?).rows.into();
                 self.state.settle(&board, rows);
                 screen.draw(&self.scene(&board)).map_err(terminal)?;
-                stale = false;
             }
             let due = self.state.interval.saturating_sub(last.elapsed());
-            let wait = if self.state.paused { ATTENTION } else { due.min(ATTENTION) };
-            if event::poll(wait).map_err(terminal)? {
-                stale = true;
-                if let Event::Key(key) = event::read().map_err(terminal)? {
-                    let rows = Plan::of(screen.height().map_err(terminal)?).rows.into();
-                    // A terminal that tells releases tells presses too.
-                    if key.kind != KeyEventKind::Release {
-                        match self.state.press(key, &board, rows) {
-                            Effect::None => {}
-                            Effect::Quit => return Ok(None),
-                            Effect::Suspend => suspend(screen)?,
-                            Effect::Redraw => screen.clear().map_err(terminal)?,
-                            Effect::Mark => self.history.mark(),
-                            Effect::Unmark => self.history.unmark(),
-                        }
+            let input = inputs.next((!self.state.paused).then_some(due)).map_err(terminal)?;
+            stale = input != Input::Nothing;
+            match input {
+                Input::Key(key) => {
+                    if self.press(key, &board, screen)? {
+                        return Ok(None);
                     }
                 }
-            }
-            match i32::try_from(signal.swap(0, Ordering::SeqCst)).unwrap_or_default() {
-                0 => {}
-                SIGTSTP => suspend(screen)?,
+                Input::End(signal) => return Ok(Some(signal)),
+                Input::Stop => suspend(screen)?,
                 // Stopped by force and woken: nobody knows what the terminal has been through.
-                SIGCONT => {
+                Input::Woken => {
                     screen.leave().map_err(terminal)?;
                     screen.take().map_err(terminal)?;
-                    stale = true;
                 }
-                signal => return Ok(Some(signal)),
+                Input::Resized | Input::Nothing => {}
             }
             if !self.state.paused && last.elapsed() >= self.state.interval {
                 self.read();
@@ -129,6 +102,20 @@ impl Session<'_> {
                 stale = true;
             }
         }
+    }
+
+    /// Does what a key asks for; whether that is to end.
+    fn press(&mut self, key: KeyEvent, board: &Board, screen: &mut Screen<'_>) -> Result<bool> {
+        let rows = Plan::of(screen.height().map_err(terminal)?).rows.into();
+        match self.state.press(key, board, rows) {
+            Effect::None => {}
+            Effect::Quit => return Ok(true),
+            Effect::Suspend => suspend(screen)?,
+            Effect::Redraw => screen.clear().map_err(terminal)?,
+            Effect::Mark => self.history.mark(),
+            Effect::Unmark => self.history.unmark(),
+        }
+        Ok(false)
     }
 
     fn arrange(&self) -> Board {

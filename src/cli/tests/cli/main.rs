@@ -28,4 +28,6 @@ mod tree;
 // The world around.
 mod terminal;
 #[cfg(feature = "tui")]
+mod top_gone;
+#[cfg(feature = "tui")]
 mod top_live;

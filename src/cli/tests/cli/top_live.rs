@@ -22,10 +22,30 @@ struct Terminal {
     procfs: TempDir,
 }
 
+/// Whatever becomes of a test, nothing of it stays behind.
 impl Drop for Terminal {
     fn drop(&mut self) {
+        let tool = self.tool();
         let _ = self.command(&["kill-server"]).output();
+        if tool.is_empty() {
+            return;
+        }
+        let start = Instant::now();
+        while runs(&tool) {
+            if start.elapsed() > PATIENCE {
+                let _ = Command::new("kill").args(["-KILL", &tool]).status();
+                assert!(std::thread::panicking(), "it outlives its terminal");
+                return;
+            }
+            sleep(Duration::from_millis(10));
+        }
     }
+}
+
+/// Whether a process is there and not dead.
+fn runs(process: &str) -> bool {
+    let state = fs::read_to_string(format!("/proc/{process}/stat"));
+    state.is_ok_and(|state| state.rsplit_once(')').is_some_and(|(_, state)| !state.starts_with(" Z")))
 }
 
 impl Terminal {
@@ -126,12 +146,13 @@ impl Terminal {
         screen
     }
 
-    /// The process of the tool.
+    /// The process of the tool; nothing if it has ended.
     fn tool(&self) -> String {
-        let shell = self.tmux(&["display", "-p", "#{pane_pid}"]);
+        let shell = self.command(&["display", "-p", "#{pane_pid}"]).output().expect("tmux runs").stdout;
+        let shell = String::from_utf8(shell).unwrap();
         let shell = shell.trim();
         // Shells have one process in the foreground.
-        fs::read_to_string(format!("/proc/{shell}/task/{shell}/children")).unwrap().trim().to_owned()
+        fs::read_to_string(format!("/proc/{shell}/task/{shell}/children")).unwrap_or_default().trim().to_owned()
     }
 
     fn signal(&self, name: &str) {
@@ -218,6 +239,19 @@ fn signals_end_it_and_the_terminal_is_given_back() {
         let terminal = Terminal::with_top((80, 12), "");
         terminal.signal(signal);
         terminal.given_back(status);
+    }
+}
+
+#[test]
+fn it_ends_with_its_terminal() {
+    let terminal = Terminal::with_top((80, 12), "");
+    let tool = terminal.tool();
+    assert!(runs(&tool));
+    terminal.tmux(&["kill-server"]);
+    let start = Instant::now();
+    while runs(&tool) {
+        assert!(start.elapsed() < Duration::from_secs(2), "it goes on");
+        sleep(Duration::from_millis(10));
     }
 }
 
