@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# What tests take into the guest beside scripts: programs that are asked in 64 and in 32 bits, the tree's own selftest, and
+# modules. Each is compiled once for each state of what it is made of. Needs common.sh, source.sh and kernel.sh.
+
+TEST_MODULES=$REPO/tests/modules
+TEST_PROGRAMS=("$REPO"/tests/parity/*.c)
+# Freestanding, over the kernel's nolibc: no library has to be there for 32 bits.
+NOLIBC_FLAGS=(-Os -Wall -Wextra -Werror -nostdlib -static -no-pie -fno-pie -fno-stack-protector
+	-fno-asynchronous-unwind-tables)
+
+# kept KEY: prints the path of what is compiled from these words and files' contents.
+kept() { echo "$ALLOCTAG_CACHE/tests/$(cksum <<<"$*" | tr -d ' ')"; }
+
+# contents FILE…: their checksums, as a key.
+contents() { cat "$@" | cksum | tr ' ' -; }
+
+# once DIRECTORY WHAT COMMAND…: runs the command with an empty directory as last argument, which becomes DIRECTORY.
+once() {
+	local dir=$1 what=$2 work
+	shift 2
+	[[ ! -d $dir ]] || return 0
+	mkdir -p "${dir%/*}"
+	work=$(mktemp -d "$dir.XXXXXX")
+	step "$what" "$LOGS/${dir##*/}.log" "$@" "$work" || {
+		rm -rf "$work"
+		exit 1
+	}
+	# Another one may have come first; then ours is not needed.
+	mv -T "$work" "$dir" 2>/dev/null || rm -rf "$work"
+}
+
+# The kernel's headers as user space has them.
+install_headers() {
+	local work=$1
+	"${KMAKE[@]}" -s -C "${LINUX:-$PRISTINE}" O="$work/build" headers_install INSTALL_HDR_PATH="$work" && rm -rf "$work/build"
+}
+
+compile_programs() {
+	local headers=$1 out=$2 source name bits
+	for source in "${TEST_PROGRAMS[@]}"; do
+		name=$(basename "$source" .c)
+		for bits in 64 32; do
+			gcc "-m$bits" "${NOLIBC_FLAGS[@]}" -include "${LINUX:-$PRISTINE}/tools/include/nolibc/nolibc.h" \
+				-isystem "$headers/include" -o "$out/$name$bits" "$source" || return 1
+		done
+	done
+}
+
+# The tree's own test of the ioctls, by its own Makefile.
+compile_kselftest() {
+	local headers=$1 out=$2
+	make -C "${LINUX:-$PRISTINE}/tools/testing/selftests/alloc_tag" CC=gcc LDFLAGS=-static OUTPUT="$out" \
+		KHDR_INCLUDES="-isystem $headers/include"
+}
+
+# Makes no difference to the kernel's build directory.
+compile_modules() {
+	local config=$1 out=$2
+	kmake "$config" M="$TEST_MODULES" MO="$out" -j"$(nproc)" modules && strip --strip-debug "$out"/*.ko
+}
+
+# test_programs CONFIG ROOT: compiles what is not, and puts it into a guest's root file system, into /tests/bin and
+# /tests/modules.
+test_programs() {
+	local config=$1 root=$2 headers programs kselftest modules
+	headers=$(kept headers "$(kernel_version "${LINUX:-$PRISTINE}")")
+	once "$headers" "installing the kernel's headers" install_headers
+	programs=$(kept programs "$(contents "${TEST_PROGRAMS[@]}" "$REPO"/tests/parity/*.h)" "$(declare -f compile_programs)")
+	once "$programs" "compiling the tests' programs" compile_programs "$headers"
+	kselftest=$(kept kselftest "$headers")
+	once "$kselftest" "compiling the tree's selftest" compile_kselftest "$headers"
+	modules=$(kept modules "$(stat -c '%n %s %Y' "$BUILDS/$config/arch/x86/boot/bzImage")" \
+		"$(find "$TEST_MODULES" -type f | sort | xargs cat | cksum)")
+	once "$modules" "compiling the tests' modules ($config)" compile_modules "$config"
+	mkdir -p "$root/tests/bin" "$root/tests/modules"
+	cp "$programs"/* "$kselftest/allocinfo_ioctl_test" "$root/tests/bin/"
+	cp "$modules"/*.ko "$root/tests/modules/"
+	cp -r "$REPO/tests/parity" "$root/tests/"
+}
