@@ -4,7 +4,7 @@
 # modules. Each is compiled once for each state of what it is made of. Needs common.sh, source.sh and kernel.sh.
 
 TEST_MODULES=$REPO/tests/modules
-TEST_PROGRAMS=("$REPO"/tests/parity/*.c)
+TEST_PROGRAMS=("$REPO"/tests/{parity,oracle}/*.c)
 # Freestanding, over the kernel's nolibc: no library has to be there for 32 bits.
 NOLIBC_FLAGS=(-Os -Wall -Wextra -Werror -nostdlib -static -no-pie -fno-pie -fno-stack-protector
 	-fno-asynchronous-unwind-tables)
@@ -76,5 +76,5 @@ test_programs() {
 	mkdir -p "$root/tests/bin" "$root/tests/modules"
 	cp "$programs"/* "$kselftest/allocinfo_ioctl_test" "$root/tests/bin/"
 	cp "$modules"/*.ko "$root/tests/modules/"
-	cp -r "$REPO/tests/parity" "$root/tests/"
+	cp -r "$REPO"/tests/{parity,oracle} "$root/tests/"
 }
