@@ -4,6 +4,9 @@
 
 use super::{slope, Point};
 
+/// The quantile of the normal distribution that leaves 5 % above it.
+const Z_95_ONE_SIDED: f64 = 1.644_853_626_951_473;
+
 /// S: how many more pairs of points rise than fall.
 pub fn score(points: &[Point]) -> i64 {
     let mut score = 0;
@@ -82,6 +85,12 @@ pub fn autocorrelation(values: &[f64], lag: usize) -> f64 {
     }
     let common: f64 = values.iter().zip(&values[lag..]).map(|(a, b)| (a - mean) * (b - mean)).sum();
     common / total
+}
+
+/// Whether neighbouring values resemble each other, and not by a chance of one in twenty.
+pub fn resemble(values: &[f64]) -> bool {
+    // CAST: a number of samples.
+    autocorrelation(values, 1) > Z_95_ONE_SIDED / (values.len() as f64).sqrt()
 }
 
 /// The ranks of values from 1; equal values share the mean of theirs.

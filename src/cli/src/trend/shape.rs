@@ -3,7 +3,7 @@
 //! What growth looks like: a step, teeth, a curve that flattens.
 
 use super::slope::{median, Slope};
-use super::Point;
+use super::{kendall, Point};
 
 /// Share of the variance that one jump must explain. A straight line reaches 3/4; a jump of six standard deviations of
 /// the noise around it, 9/10.
@@ -21,8 +21,15 @@ const TOOTH: f64 = 0.4;
 /// Samples that a tooth must have at least: fewer cannot be told from noise.
 const TOOTH_SAMPLES: usize = 5;
 
-/// Share of all ups and downs that the teeth must make up. Of noise, the half or so is within them.
-const TEETH_EXPLAIN: f64 = 0.85;
+/// Share of the variance that straight lines from turn to turn must explain. Where the turns are is not known exactly, and a
+/// fall at the wrong sample explains little.
+const TEETH_EXPLAIN: f64 = 0.75;
+
+/// Correlation of neighbours without which there are no teeth but noise.
+const TEETH_LIKENESS: f64 = 0.1;
+
+/// One in so many values may lie below what counts as the floor: the very least would be noise's.
+const FLOOR: usize = 5;
 
 /// Growth over the last third, as a share of the average, under which a curve has flattened. Growth towards a bound by
 /// `1 - exp(-t / tau)` is there after three tau; growth by the square root of time never is.
@@ -30,12 +37,7 @@ const FLAT: f64 = 0.25;
 
 /// Whether the values are two levels with one jump between them.
 pub fn is_step(points: &[Point]) -> bool {
-    let values: Vec<f64> = points.iter().map(|point| point.1).collect();
-    let squares = |values: &[f64]| {
-        // CAST: a number of samples.
-        let mean = values.iter().sum::<f64>() / values.len() as f64;
-        values.iter().map(|value| (value - mean).powi(2)).sum::<f64>()
-    };
+    let values = values(points);
     let splits = LEVEL..=values.len().saturating_sub(LEVEL);
     let left = splits.map(|at| (squares(&values[..at]) + squares(&values[at..]), at));
     let Some((rest, at)) = left.min_by(|a, b| a.0.total_cmp(&b.0)) else { return false };
@@ -48,6 +50,17 @@ pub fn is_step(points: &[Point]) -> bool {
     [before, after].iter().all(|side| (Slope::of(side, 1.0).estimate * span(side)).abs() < LEVEL_DRIFT * jump)
 }
 
+fn values(points: &[Point]) -> Vec<f64> {
+    points.iter().map(|point| point.1).collect()
+}
+
+/// The sum of squares around the mean.
+fn squares(values: &[f64]) -> f64 {
+    // CAST: a number of samples.
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    values.iter().map(|value| (value - mean).powi(2)).sum()
+}
+
 /// Whether the values rise and fall at least twice, and do little else.
 pub fn is_sawtooth(points: &[Point]) -> bool {
     let (low, high) = range(points);
@@ -55,31 +68,50 @@ pub fn is_sawtooth(points: &[Point]) -> bool {
         return false;
     }
     let turns = turns(points, TOOTH * (high - low));
-    let falls = turns.windows(2).filter(|pair| pair[1] < pair[0]).count();
-    let swings: f64 = turns.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum();
-    let travel: f64 = points.windows(2).map(|pair| (pair[1].1 - pair[0].1).abs()).sum();
-    falls >= 2 && points.len() / falls >= TOOTH_SAMPLES && swings >= TEETH_EXPLAIN * travel
+    let falls = turns.windows(2).filter(|pair| points[pair[1]].1 < points[pair[0]].1).count();
+    falls >= 2
+        && points.len() / falls >= TOOTH_SAMPLES
+        && kendall::autocorrelation(&values(points), 1) > TEETH_LIKENESS
+        && explained(points, &turns) >= TEETH_EXPLAIN
 }
 
-/// The values at which the curve turns by `threshold` or more, from its first to its last extreme.
-fn turns(points: &[Point], threshold: f64) -> Vec<f64> {
-    let mut turns = Vec::new();
+/// The share of the variance that is explained by straight lines between the turns.
+fn explained(points: &[Point], turns: &[usize]) -> f64 {
+    let mut left = 0.0;
+    for pair in turns.windows(2) {
+        let ((from, low), (to, high)) = (points[pair[0]], points[pair[1]]);
+        left += points[pair[0]..pair[1]]
+            .iter()
+            .map(|&(time, value)| value - low - (high - low) * (time - from) / (to - from))
+            .map(|residual| residual * residual)
+            .sum::<f64>();
+    }
+    1.0 - left / squares(&values(points))
+}
+
+/// The places at which the curve turns by `threshold` or more, with both ends.
+fn turns(points: &[Point], threshold: f64) -> Vec<usize> {
+    let mut turns = vec![0];
     let mut rising = None;
-    let (mut low, mut high) = (points[0].1, points[0].1);
-    for &(_, value) in points {
-        (low, high) = (low.min(value), high.max(value));
-        if rising != Some(false) && high - value >= threshold {
-            if rising.is_none() {
-                turns.push(points[0].1);
-            }
+    let (mut low, mut high) = (0, 0);
+    for (place, &(_, value)) in points.iter().enumerate() {
+        if value < points[low].1 {
+            low = place;
+        }
+        if value > points[high].1 {
+            high = place;
+        }
+        if rising != Some(false) && points[high].1 - value >= threshold {
             turns.push(high);
-            (rising, low) = (Some(false), value);
-        } else if rising != Some(true) && value - low >= threshold {
+            (rising, low) = (Some(false), place);
+        } else if rising != Some(true) && value - points[low].1 >= threshold {
             turns.push(low);
-            (rising, high) = (Some(true), value);
+            (rising, high) = (Some(true), place);
         }
     }
     turns.push(if rising == Some(false) { low } else { high });
+    turns.push(points.len() - 1);
+    turns.dedup();
     turns
 }
 
@@ -88,15 +120,19 @@ pub fn is_bounded(points: &[Point]) -> bool {
     let third = (points.len() / 3).max(LEVEL + 1).min(points.len());
     let late = Slope::of(&points[points.len() - third..], 1.0);
     let rate = growth(points) / span(points);
-    rate > 0.0 && late.estimate < FLAT * rate && late.high < rate
+    rate > 0.0 && late.estimate < FLAT * rate && late.high < 2.0 * FLAT * rate
 }
 
-/// Whether the least values of each third rise: what comes back after every fall is not lost, what stays is.
+/// Whether the low values of each third rise: what comes back after every fall is not lost, what stays is.
 ///
 /// They must do so by a third of the whole growth; those of a line do by two.
 pub fn floor_rises(points: &[Point]) -> bool {
     let third = points.len() / 3;
-    let floor = |part: &[Point]| range(part).0;
+    let floor = |part: &[Point]| {
+        let mut values = values(part);
+        values.sort_unstable_by(f64::total_cmp);
+        values[values.len() / FLOOR]
+    };
     let (first, rest) = points.split_at(third);
     let (second, last) = rest.split_at(third);
     let (a, b, c) = (floor(first), floor(second), floor(last));
@@ -138,7 +174,7 @@ mod tests {
         let line = points(60, |t| 5.0 * t);
         let root = points(60, |t| 100.0 * t.sqrt());
         let step = points(60, |t| if t < 31.0 { 10.0 } else { 90.0 });
-        let teeth = points(60, |t| t % 12.0);
+        let teeth = points(72, |t| t % 12.0);
         let bound = points(60, |t| 100.0 * (1.0 - (-t / 12.0).exp()));
         let rising_teeth = points(60, |t| t % 12.0 + t);
         assert_eq!(shapes(&line), (false, false, false, true));

@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::discovery::q_values;
 use super::slope::Slope;
-use super::{kendall, shape, Point, Track};
+use super::{kendall, longrun, shape, Point, Track};
 
 /// What a site does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,7 +82,7 @@ pub struct Judgement {
     pub growth: f64,
 }
 
-/// Above this correlation of neighbours, what is left without the trend looks like a random walk.
+/// Above this correlation of neighbours, what is left without the trend may be a random walk.
 const WALKS: f64 = 0.6;
 
 /// Level at which growth that has ended is believed. No leak is reported by it, so it need not withstand many tests.
@@ -123,11 +123,11 @@ impl Evidence {
         let plain = Slope::of(points, 1.0);
         let inflation = kendall::inflation(points, plain.estimate);
         let (score, variance) = (kendall::score(points), kendall::variance(points));
-        let walk = walk_p_value(points, plain.estimate);
+        let likeness = likeness_p_value(points, plain.estimate);
         Evidence {
             asked: true,
             slope: Slope::of(points, inflation),
-            p: kendall::p_value(score, variance, inflation).max(walk),
+            p: kendall::p_value(score, variance, inflation).max(likeness),
             naive_p: kendall::p_value(score, variance, 1.0),
             growth,
         }
@@ -164,6 +164,9 @@ impl Evidence {
         if grows && q <= limits.false_discoveries && self.slope.low > 0.0 {
             return Verdict::Leak;
         }
+        if shape::is_sawtooth(points) {
+            return Verdict::Sawtooth;
+        }
         // Had it risen at every single sample, would that have been enough?
         if grows && best_p(points.len()) * asked as f64 > limits.false_discoveries {
             return Verdict::Short;
@@ -172,42 +175,28 @@ impl Evidence {
     }
 }
 
-/// The probability of this much growth by a random walk, if what is left without the trend looks like one; else 0.
+/// The probability of such a trend in values that resemble their neighbours; 0 if these do not.
 ///
 /// A walk has no trend, and yet its values have one nearly always. Its steps have none.
-fn walk_p_value(points: &[Point], slope: f64) -> f64 {
-    if kendall::autocorrelation(&kendall::residuals(points, slope), 1) < WALKS {
-        return 0.0;
+fn likeness_p_value(points: &[Point], slope: f64) -> f64 {
+    let values: Vec<f64> = points.iter().map(|point| point.1).collect();
+    let residuals = kendall::residuals(points, slope);
+    let level = if kendall::resemble(&residuals) { longrun::trend_p_value(&values) } else { 0.0 };
+    // CAST: a number of samples.
+    let n = values.len() as f64;
+    // Estimated with the trend beside it, a correlation comes out too low by about (2 + 4 rho) / n (Kendall 1954).
+    let likeness = (n * kendall::autocorrelation(&residuals, 1) + 2.0) / (n - 4.0);
+    if likeness < WALKS {
+        return level;
     }
-    let steps: Vec<f64> = points.windows(2).map(|pair| pair[1].1 - pair[0].1).collect();
-    // CAST: numbers of samples.
-    let n = steps.len() as f64;
-    let mean = steps.iter().sum::<f64>() / n;
-    let error = (long_run_variance(&steps, mean) / n).sqrt() * QUANTILE_STRETCH;
-    if error == 0.0 {
-        return if mean > 0.0 { 0.0 } else { 1.0 };
+    let steps: Vec<f64> = values.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let rises = steps.iter().filter(|&&step| step > 0.0).count();
+    let falls = steps.iter().filter(|&&step| step < 0.0).count();
+    if falls == 0 {
+        // CAST: saturates at a probability that is 0 for all purposes.
+        return 0.5_f64.powi(i32::try_from(rises).unwrap_or(i32::MAX));
     }
-    kendall::upper_tail(mean / error)
-}
-
-/// Which part of the series the variance of its steps is looked for over.
-const BANDWIDTH: usize = 5;
-
-/// By how much the 97.5 % quantile of mean / error is above the normal one for that bandwidth, as the variance is
-/// estimated: 1.96 + 2.9694 b + 0.4160 b^2 - 0.5324 b^3 at b = 1/5, over 1.96 (Kiefer and Vogelsang 2005, Bartlett's kernel).
-const QUANTILE_STRETCH: f64 = 1.31;
-
-/// The variance of steps, that of their coming and going left out: a load that returns every day is no walk.
-fn long_run_variance(steps: &[f64], mean: f64) -> f64 {
-    let width = steps.len() / BANDWIDTH;
-    // CAST: numbers of samples.
-    let covariance = |lag: usize| {
-        let products = steps.iter().zip(&steps[lag..]).map(|(a, b)| (a - mean) * (b - mean));
-        products.sum::<f64>() / steps.len() as f64
-    };
-    let weight = |lag: usize| 1.0 - lag as f64 / (width as f64 + 1.0);
-    let sum = (1..=width).map(|lag| 2.0 * weight(lag) * covariance(lag)).sum::<f64>();
-    (covariance(0) + sum).max(0.0)
+    level.max(longrun::mean_p_value(&steps))
 }
 
 /// The p-value of a series of that length that rises at every sample.
