@@ -6,6 +6,9 @@
 
 mod random;
 mod tuning;
+mod unseen;
+
+use std::ops::Range;
 
 use super::{judge, Limits, Point, Track, Verdict};
 use random::Random;
@@ -33,7 +36,10 @@ const EACH: usize = 40;
 const STILL: usize = 1000;
 
 /// Seeds of the recordings that the limits were set by.
-const TUNING: std::ops::Range<u64> = 1..6;
+const TUNING: Range<u64> = 1..6;
+
+/// Seeds that were first used when the limits stood.
+const HELD_OUT: Range<u64> = 1001..1006;
 
 fn track(calls: &[f64]) -> Track {
     let points = |scale: f64| -> Vec<Point> {
@@ -42,20 +48,15 @@ fn track(calls: &[f64]) -> Track {
     Track { bytes: points(OBJECT), calls: points(1.0) }
 }
 
-/// Found and missed leaks, false finds, and for each kind how many verdicts were accepted, of how many.
-#[derive(Default)]
-struct Score {
-    found: usize,
-    missed: usize,
-    wrong: usize,
-    kinds: Vec<(&'static str, usize, usize)>,
+/// How often each kind was given each verdict.
+struct Score<'k> {
+    kinds: Vec<(&'k Kind, [usize; Verdict::ALL.len()])>,
 }
 
-impl Score {
+impl<'k> Score<'k> {
     /// Judges a recording for each seed, with sites of all kinds and still ones.
-    fn of(kinds: &[Kind], samples: usize, seeds: std::ops::Range<u64>) -> Score {
-        let names = kinds.iter().map(|kind| (kind.name, 0, 0));
-        let mut score = Score { kinds: names.collect(), ..Score::default() };
+    fn of(kinds: &'k [Kind], samples: usize, seeds: Range<u64>) -> Score<'k> {
+        let mut score = Score { kinds: kinds.iter().map(|kind| (kind, Default::default())).collect() };
         for seed in seeds {
             let mut random = Random(seed);
             let mut tracks = vec![track(&vec![500.0; samples]); STILL];
@@ -65,44 +66,70 @@ impl Score {
             let judgements = judge(&tracks, &Limits::default());
             let (still, moving) = judgements.split_at(STILL);
             assert!(still.iter().all(|judgement| judgement.verdict == Verdict::Noise));
-            for (index, (kind, judgements)) in kinds.iter().zip(moving.chunks(EACH)).enumerate() {
-                let leaks = judgements.iter().filter(|judgement| judgement.verdict == Verdict::Leak).count();
-                if kind.leaks {
-                    (score.found, score.missed) = (score.found + leaks, score.missed + EACH - leaks);
-                } else {
-                    score.wrong += leaks;
+            for ((_, counts), judgements) in score.kinds.iter_mut().zip(moving.chunks(EACH)) {
+                for judgement in judgements {
+                    counts[judgement.verdict as usize] += 1;
                 }
-                let right = judgements.iter().filter(|judgement| kind.accepted.contains(&judgement.verdict)).count();
-                let (_, sum, of) = &mut score.kinds[index];
-                (*sum, *of) = (*sum + right, *of + EACH);
             }
         }
         score
     }
 
+    /// How many sites of kinds that leak, or of those that do not, are called leaks, and of how many.
+    fn called_leaks(&self, leaks: bool) -> (usize, usize) {
+        let kinds = self.kinds.iter().filter(|(kind, _)| kind.leaks == leaks);
+        kinds.fold((0, 0), |(called, of), (_, counts)| (called + counts[0], of + counts.iter().sum::<usize>()))
+    }
+
     /// The share of the leaks that are found.
     fn recall(&self) -> f64 {
-        self.found as f64 / (self.found + self.missed) as f64
+        let (found, of) = self.called_leaks(true);
+        found as f64 / of as f64
     }
 
     /// The share of the finds that are leaks.
     fn precision(&self) -> f64 {
-        self.found as f64 / (self.found + self.wrong).max(1) as f64
+        let (found, wrong) = (self.called_leaks(true).0, self.called_leaks(false).0);
+        found as f64 / (found + wrong) as f64
     }
 
     fn print(&self, what: &str, samples: usize) {
         println!("{what}, {samples} samples: recall {:.3}, precision {:.3}", self.recall(), self.precision());
-        for &(name, right, of) in &self.kinds {
-            println!("  {name:28} {:5.1} %", right as f64 / of as f64 * 100.0);
+        for (kind, counts) in &self.kinds {
+            let of = counts.iter().sum::<usize>() as f64;
+            let verdicts = Verdict::ALL.iter().zip(counts).filter(|(_, &count)| count > 0);
+            let shares = verdicts.map(|(verdict, &count)| {
+                let accepted = if kind.accepted.contains(verdict) { "" } else { "?" };
+                format!("{accepted}{verdict} {:.1}", count as f64 / of * 100.0)
+            });
+            println!("  {:28} {}", kind.name, shares.collect::<Vec<_>>().join(", "));
         }
     }
 }
 
-#[test]
-fn what_the_limits_were_set_by_is_judged_with_precision_and_recall() {
-    for samples in [30, 60, 120] {
-        let score = Score::of(tuning::KINDS, samples, TUNING);
-        score.print("tuning", samples);
-        assert!(score.recall() >= 0.95 && score.precision() >= 0.95);
+/// Judges and prints; `least` is for each number of samples the least recall and precision.
+#[track_caller]
+fn check(what: &str, kinds: &[Kind], seeds: &Range<u64>, least: [(usize, f64, f64); 3]) {
+    for (samples, recall, precision) in least {
+        let score = Score::of(kinds, samples, seeds.clone());
+        score.print(what, samples);
+        assert!(score.recall() >= recall && score.precision() >= precision, "{what}, {samples} samples");
     }
+}
+
+#[test]
+fn what_the_limits_were_set_by() {
+    check("tuning", tuning::KINDS, &TUNING, [(30, 0.95, 0.95), (60, 0.95, 0.95), (120, 0.95, 0.95)]);
+}
+
+#[test]
+fn the_same_behaviours_in_recordings_held_out() {
+    check("held out", tuning::KINDS, &HELD_OUT, [(30, 0.95, 0.95), (60, 0.95, 0.95), (120, 0.95, 0.95)]);
+}
+
+/// At 30 samples a leak that begins late, slows down or comes in bursts does not stand out enough from chance: the bound
+/// there is what was measured, not what one would wish.
+#[test]
+fn behaviours_never_seen_before() {
+    check("unseen", unseen::KINDS, &HELD_OUT, [(30, 0.70, 0.95), (60, 0.95, 0.95), (120, 0.95, 0.95)]);
 }

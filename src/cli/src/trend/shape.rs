@@ -47,7 +47,7 @@ pub fn is_step(points: &[Point]) -> bool {
     let (before, after) = points.split_at(at);
     let level = |side: &[Point]| median(side.iter().map(|point| point.1));
     let jump = (level(after) - level(before)).abs();
-    [before, after].iter().all(|side| (Slope::of(side, 1.0).estimate * span(side)).abs() < LEVEL_DRIFT * jump)
+    [before, after].iter().all(|side| (Slope::of(side).estimate * span(side)).abs() < LEVEL_DRIFT * jump)
 }
 
 fn values(points: &[Point]) -> Vec<f64> {
@@ -118,7 +118,7 @@ fn turns(points: &[Point], threshold: f64) -> Vec<usize> {
 /// Whether growth has come to an end within the values.
 pub fn is_bounded(points: &[Point]) -> bool {
     let third = (points.len() / 3).max(LEVEL + 1).min(points.len());
-    let late = Slope::of(&points[points.len() - third..], 1.0);
+    let late = Slope::of(&points[points.len() - third..]);
     let rate = growth(points) / span(points);
     rate > 0.0 && late.estimate < FLAT * rate && late.high < 2.0 * FLAT * rate
 }

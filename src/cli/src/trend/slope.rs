@@ -18,28 +18,53 @@ pub struct Slope {
     pub high: f64,
 }
 
-impl Slope {
-    /// The slope of points at increasing times; zero for fewer than two. `inflation` is by how much autocorrelation
-    /// makes the variance larger: see [`kendall::inflation`].
-    pub fn of(points: &[Point], inflation: f64) -> Slope {
-        let mut slopes = Vec::with_capacity(points.len() * points.len().saturating_sub(1) / 2);
+/// The slopes of all pairs of points, in order.
+pub struct Slopes {
+    sorted: Vec<f64>,
+    /// The variance of Kendall's S over the same points.
+    variance: f64,
+}
+
+impl Slopes {
+    /// Those of points at increasing times.
+    pub fn of(points: &[Point]) -> Slopes {
+        let mut sorted = Vec::with_capacity(points.len() * points.len().saturating_sub(1) / 2);
         for (index, &(t, x)) in points.iter().enumerate() {
-            slopes.extend(points[index + 1..].iter().map(|&(u, y)| (y - x) / (u - t)));
+            sorted.extend(points[index + 1..].iter().map(|&(u, y)| (y - x) / (u - t)));
         }
+        sorted.sort_unstable_by(f64::total_cmp);
+        Slopes { sorted, variance: kendall::variance(points) }
+    }
+
+    /// Their median; zero of none.
+    pub fn median(&self) -> f64 {
+        median_of_sorted(&self.sorted)
+    }
+
+    /// The median with its bounds. `inflation` is by how much autocorrelation makes the variance larger: see
+    /// [`kendall::inflation`].
+    pub fn within(&self, inflation: f64) -> Slope {
+        let slopes = &self.sorted;
         if slopes.is_empty() {
             return Slope::default();
         }
-        slopes.sort_unstable_by(f64::total_cmp);
         // Sen (1968): Kendall's S, were it known, would lie within this of zero; so many pairs are out of order.
-        let spread = Z_95 * (kendall::variance(points) * inflation).sqrt();
+        let spread = Z_95 * (self.variance * inflation).sqrt();
         // CAST: counts of pairs, and places among them.
         let pairs = slopes.len() as f64;
         let at = |place: f64| slopes[(place.max(0.0) as usize).min(slopes.len() - 1)];
         Slope {
-            estimate: median_of_sorted(&slopes),
+            estimate: self.median(),
             low: at(((pairs - spread) / 2.0).floor() - 1.0),
             high: at(((pairs + spread) / 2.0).ceil()),
         }
+    }
+}
+
+impl Slope {
+    /// The slope of points at increasing times whose neighbours do not resemble each other.
+    pub fn of(points: &[Point]) -> Slope {
+        Slopes::of(points).within(1.0)
     }
 }
 
@@ -68,18 +93,19 @@ mod tests {
 
     #[test]
     fn a_line_has_its_slope_and_no_doubt() {
-        let slope = Slope::of(&points(&[1.0, 3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0]), 1.0);
+        let slope = Slopes::of(&points(&[1.0, 3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0])).within(1.0);
         assert_eq!(slope, Slope { estimate: 2.0, low: 2.0, high: 2.0 });
-        assert_eq!(Slope::of(&points(&[5.0]), 1.0), Slope::default());
+        assert_eq!(Slopes::of(&points(&[5.0])).within(1.0), Slope::default());
     }
 
     #[test]
     fn outliers_do_not_move_it_and_noise_and_autocorrelation_widen_the_bounds() {
-        let slope = Slope::of(&points(&[0.0, 1.0, 2.0, 900.0, 4.0, 5.0, -900.0, 7.0, 8.0, 9.0, 10.0, 11.0]), 1.0);
+        let slope =
+            Slopes::of(&points(&[0.0, 1.0, 2.0, 900.0, 4.0, 5.0, -900.0, 7.0, 8.0, 9.0, 10.0, 11.0])).within(1.0);
         assert!((slope.estimate - 1.0).abs() < 0.01, "{slope:?}");
-        let shaken = Slope::of(&points(&[0.0, 3.0, 1.0, 5.0, 2.0, 6.0, 9.0, 5.0, 10.0, 7.0, 12.0, 9.0]), 1.0);
+        let shaken = Slopes::of(&points(&[0.0, 3.0, 1.0, 5.0, 2.0, 6.0, 9.0, 5.0, 10.0, 7.0, 12.0, 9.0])).within(1.0);
         assert!(shaken.low < shaken.estimate && shaken.estimate < shaken.high, "{shaken:?}");
-        let doubted = Slope::of(&points(&[0.0, 3.0, 1.0, 5.0, 2.0, 6.0, 9.0, 5.0, 10.0, 7.0, 12.0, 9.0]), 4.0);
+        let doubted = Slopes::of(&points(&[0.0, 3.0, 1.0, 5.0, 2.0, 6.0, 9.0, 5.0, 10.0, 7.0, 12.0, 9.0])).within(4.0);
         assert!(doubted.low < shaken.low && doubted.high > shaken.high, "{doubted:?}");
     }
 

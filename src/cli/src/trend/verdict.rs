@@ -5,7 +5,7 @@
 use std::fmt;
 
 use super::discovery::q_values;
-use super::slope::Slope;
+use super::slope::{Slope, Slopes};
 use super::{kendall, longrun, shape, Point, Track};
 
 /// What a site does.
@@ -120,13 +120,14 @@ impl Evidence {
         if points.len() < limits.samples || low == high {
             return Evidence { asked: false, slope: Slope::default(), p: 1.0, naive_p: 1.0, growth };
         }
-        let plain = Slope::of(points, 1.0);
-        let inflation = kendall::inflation(points, plain.estimate);
+        let slopes = Slopes::of(points);
+        let median = slopes.median();
+        let inflation = kendall::inflation(points, median);
         let (score, variance) = (kendall::score(points), kendall::variance(points));
-        let likeness = likeness_p_value(points, plain.estimate);
+        let likeness = likeness_p_value(points, median);
         Evidence {
             asked: true,
-            slope: Slope::of(points, inflation),
+            slope: slopes.within(inflation),
             p: kendall::p_value(score, variance, inflation).max(likeness),
             naive_p: kendall::p_value(score, variance, 1.0),
             growth,
