@@ -76,5 +76,5 @@ test_programs() {
 	mkdir -p "$root/tests/bin" "$root/tests/modules"
 	cp "$programs"/* "$kselftest/allocinfo_ioctl_test" "$root/tests/bin/"
 	cp "$modules"/*.ko "$root/tests/modules/"
-	cp -r "$REPO"/tests/{parity,oracle} "$root/tests/"
+	cp -r "$REPO"/tests/{parity,oracle,tool} "$root/tests/"
 }
