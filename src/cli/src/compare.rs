@@ -98,18 +98,19 @@ impl<'p> Change<'p> {
 ///
 /// With `exact`, sites whose line has moved are taken for others.
 pub fn changes<'p>(before: &'p Profile, after: &'p Profile, exact: bool) -> Vec<Change<'p>> {
-    let (old, new) = (before.rows(), after.rows());
+    let (old, new): (Vec<&Row>, Vec<&Row>) = (before.rows().iter().collect(), after.rows().iter().collect());
     let mut changes = Vec::with_capacity(new.len());
     let (mut old_left, mut new_left) = (vec![true; old.len()], vec![true; new.len()]);
-    for Matched { before, after, confidence } in pairs(old, new) {
+    for Matched { before, after, confidence } in pairs(&old, &new) {
         if exact && confidence != Confidence::Exact {
             continue;
         }
         (old_left[before], new_left[after]) = (false, false);
-        changes.push(Change { before: Some(&old[before]), after: Some(&new[after]), confidence });
+        changes.push(Change { before: Some(old[before]), after: Some(new[after]), confidence });
     }
     let confidence = Confidence::Exact;
-    let alone = |rows: &'p [Row], left: Vec<bool>| rows.iter().zip(left).filter(|(_, left)| *left).map(|(row, _)| row);
+    let alone =
+        |rows: Vec<&'p Row>, left: Vec<bool>| rows.into_iter().zip(left).filter(|(_, left)| *left).map(|(row, _)| row);
     changes.extend(alone(old, old_left).map(|row| Change { before: Some(row), after: None, confidence }));
     changes.extend(alone(new, new_left).map(|row| Change { before: None, after: Some(row), confidence }));
     changes.sort_by(|a, b| {

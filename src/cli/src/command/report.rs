@@ -15,6 +15,7 @@ use crate::args::view::FilterArgs;
 use crate::error::{Error, Outcome, Result};
 use crate::model::{Names, Profile, Row};
 use crate::query::Where;
+use crate::recording;
 use crate::render::units::count;
 use crate::report::{page, About, Series};
 use crate::sink;
@@ -27,10 +28,10 @@ use crate::subsystem::Subsystems;
 Examples:
   alloctag report -o now.html                      the running kernel
   alloctag report before.txt after.txt -o d.html   two profiles and what changed
-  alloctag report hourly/*.gz -o day.html          many, with a slider for the time
+  alloctag report /var/lib/alloctag -o day.html    a recording, with a slider for the time
   alloctag report -w 'file~^fs/' > fs.html         a part of it")]
 pub struct ReportArgs {
-    /// Saved profiles in the order of time, gzipped or not; - is standard input. The running kernel without
+    /// Recordings and saved profiles in the order of time, gzipped or not; - is standard input. The running kernel without
     #[arg(value_name = "FILE", help_heading = "Input")]
     pub files: Vec<PathBuf>,
     /// Which of the kernel's interfaces to read by
@@ -42,6 +43,9 @@ pub struct ReportArgs {
     /// Count pages that only back other rows like the rest
     #[arg(long, help_heading = "Selection")]
     pub include_backing: bool,
+    /// Take sites whose line has moved for others
+    #[arg(long, help_heading = "Selection")]
+    pub exact: bool,
     /// Open on the difference between the first profile and the last, as is done for two
     #[arg(long, help_heading = "Output")]
     pub diff: bool,
@@ -67,20 +71,24 @@ pub struct ReportArgs {
 pub fn run(args: &ReportArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let condition = args.filter.condition()?;
     let subsystems = args.filter.subsystems()?;
-    if args.diff && args.files.len() < 2 {
-        return Err(Error::Usage("--diff: a difference takes two profiles".to_owned()));
-    }
     if args.sink.file().is_none() && io::stdout().is_terminal() {
         return Err(Error::Usage("the report is a web page: give a file by -o, such as -o report.html".to_owned()));
     }
     let (profiles, outcome) = read_all(args, condition.as_ref(), context)?;
+    if args.diff && profiles.len() < 2 {
+        return Err(Error::Usage("--diff: a difference takes two profiles".to_owned()));
+    }
     let select = |profile| select(profile, args, condition.as_ref(), &subsystems);
     let rows: Vec<Vec<&Row>> = profiles.iter().map(select).collect();
     let diff = args.diff || (profiles.len() == 2 && !args.no_diff);
     let about = About::new(args.title.clone(), args.units.resolve(), diff, &profiles, &rows);
-    let series = Series::new(rows);
+    let series = Series::new(rows, args.exact);
     if series.is_empty() {
         return Err(Error::failed(&profiles[0].meta.origin, "no row that is to be shown holds anything"));
+    }
+    if series.moved() > 0 {
+        let moved = count(series.moved(), "site");
+        context.note(format_args!("found {moved} again at another line; --exact takes them for others"));
     }
     let report = page::make(&series, &about, &subsystems);
     if report.skipped > 0 {
@@ -96,7 +104,8 @@ pub fn run(args: &ReportArgs, context: &mut Context<'_>) -> Result<Outcome> {
 }
 
 fn read_all(args: &ReportArgs, condition: Option<&Where>, context: &Context<'_>) -> Result<(Vec<Profile>, Outcome)> {
-    let mut inputs: Vec<Input> = args.files.iter().map(|file| input(Some(file))).collect();
+    let files = recording::files(&args.files)?;
+    let mut inputs: Vec<Input> = files.iter().map(|file| input(Some(file))).collect();
     if inputs.is_empty() {
         inputs.push(Input::Live);
     }

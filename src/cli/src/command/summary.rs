@@ -4,13 +4,14 @@
 
 mod doubts;
 mod growth;
+mod json;
 mod memory;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::{read_sharing, Context};
 use crate::args::input::{input, InputArgs};
@@ -19,7 +20,7 @@ use crate::error::{Error, Outcome, Result};
 use crate::model::{Names, Profile, Source};
 use crate::render::json::Head;
 use crate::render::style::Ink;
-use crate::render::{time, Layout};
+use crate::render::{time, Layout, Table};
 use crate::source::{Input, Request};
 use crate::subsystem::Subsystems;
 use crate::view::{Field, Group, SortKey, View};
@@ -31,7 +32,8 @@ Examples:
   alloctag summary                      the running kernel
   alloctag summary --interval 10        and what grew within ten seconds
   alloctag summary new.txt --since old.txt
-  alloctag summary -n 10 --si saved.txt")]
+  alloctag summary -n 10 --si saved.txt
+  alloctag summary --format json        the same for a program")]
 pub struct SummaryArgs {
     /// What to read.
     #[command(flatten)]
@@ -48,9 +50,21 @@ pub struct SummaryArgs {
     /// Read the running kernel twice, SECONDS apart, and show what grew
     #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "since", help_heading = "Input")]
     pub interval: Option<Duration>,
+    /// How to write it
+    #[arg(long, value_name = "FORMAT", default_value = "page", help_heading = "Output")]
+    pub format: Form,
     /// The units.
     #[command(flatten)]
     pub units: UnitArgs,
+}
+
+/// How the summary is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// For people.
+    Page,
+    /// One JSON object.
+    Json,
 }
 
 fn seconds(text: &str) -> std::result::Result<Duration, String> {
@@ -75,7 +89,10 @@ pub fn run(args: &SummaryArgs, context: &mut Context<'_>) -> Result<Outcome> {
         limit: args.limit,
         layout: Layout { units: args.units.resolve(), style: context.style, ..Layout::default() },
     };
-    page.write(before.as_ref(), context.out)?;
+    match args.format {
+        Form::Page => page.write(before.as_ref(), context.out)?,
+        Form::Json => json::write(&page, before.as_ref(), context.out)?,
+    }
     Ok(reading.outcome)
 }
 
@@ -106,10 +123,10 @@ impl Page<'_> {
     fn write(&self, before: Option<&Profile>, out: &mut dyn Write) -> io::Result<()> {
         self.title(out)?;
         memory::write(self, out)?;
-        self.list("Largest call sites", Group::Site, Field::Bytes, out)?;
-        self.list("Most allocations", Group::Site, Field::Calls, out)?;
-        self.list("Subsystems", Group::Subsystem, Field::Bytes, out)?;
-        self.list("Modules", Group::Module, Field::Bytes, out)?;
+        for list in &LISTS {
+            self.heading(list.title, out)?;
+            self.with_list(list, |table| table.write(&self.layout, &Head::new(), out))?;
+        }
         if let Some(before) = before {
             growth::write(self, before, out)?;
         }
@@ -135,11 +152,27 @@ impl Page<'_> {
         writeln!(out, "\n{}", self.layout.style.paint(Ink::Head, text))
     }
 
-    fn list(&self, title: &str, group: Group, field: Field, out: &mut dyn Write) -> io::Result<()> {
-        let view =
-            View { group, sort: vec![SortKey { field, reversed: false }], limit: Some(self.limit), ..View::default() };
+    /// Hands on the first rows of a list.
+    fn with_list<R>(&self, list: &List, then: impl FnOnce(Table<'_>) -> R) -> R {
+        let sort = vec![SortKey { field: list.by, reversed: false }];
+        let view = View { group: list.group, sort, limit: Some(self.limit), ..View::default() };
         let selection = view.apply(self.profile, self.subsystems);
-        self.heading(title, out)?;
-        selection.table(group.fields(), self.subsystems).write(&self.layout, &Head::new(), out)
+        then(selection.table(list.group.fields(), self.subsystems))
     }
 }
+
+/// A list of the page.
+struct List {
+    title: &'static str,
+    /// Its name for programs.
+    name: &'static str,
+    group: Group,
+    by: Field,
+}
+
+const LISTS: [List; 4] = [
+    List { title: "Largest call sites", name: "largest", group: Group::Site, by: Field::Bytes },
+    List { title: "Most allocations", name: "most_calls", group: Group::Site, by: Field::Calls },
+    List { title: "Subsystems", name: "subsystems", group: Group::Subsystem, by: Field::Bytes },
+    List { title: "Modules", name: "modules", group: Group::Module, by: Field::Bytes },
+];

@@ -51,19 +51,19 @@ pub struct Matched {
 }
 
 /// Matches the rows of two profiles. No row is in two pairs.
-pub fn pairs(before: &[Row], after: &[Row]) -> Vec<Matched> {
+pub fn pairs(before: &[&Row], after: &[&Row]) -> Vec<Matched> {
     let mut pairs = exact(before, after);
     in_place(before, after, &mut pairs);
     moved(before, after, &mut pairs);
     pairs
 }
 
-fn exact(before: &[Row], after: &[Row]) -> Vec<Matched> {
+fn exact(before: &[&Row], after: &[&Row]) -> Vec<Matched> {
     fn key(row: &Row) -> (&str, u32, &str, Option<&str>) {
         (row.site.path(), row.site.line, row.site.func.as_str(), row.site.module.as_deref())
     }
-    let mut places: HashMap<_, usize> = before.iter().enumerate().map(|(place, row)| (key(row), place)).collect();
-    let found = after.iter().enumerate().filter_map(|(after, row)| {
+    let mut places: HashMap<_, usize> = before.iter().enumerate().map(|(place, &row)| (key(row), place)).collect();
+    let found = after.iter().enumerate().filter_map(|(after, &row)| {
         let before = places.remove(&key(row))?;
         Some(Matched { before, after, confidence: Confidence::Exact })
     });
@@ -71,7 +71,7 @@ fn exact(before: &[Row], after: &[Row]) -> Vec<Matched> {
 }
 
 /// Matches by file, function, module and order.
-fn in_place(before: &[Row], after: &[Row], pairs: &mut Vec<Matched>) {
+fn in_place(before: &[&Row], after: &[&Row], pairs: &mut Vec<Matched>) {
     fn key(row: &Row) -> (&str, &str, Option<&str>) {
         (row.site.path(), row.site.func.as_str(), row.site.module.as_deref())
     }
@@ -79,7 +79,7 @@ fn in_place(before: &[Row], after: &[Row], pairs: &mut Vec<Matched>) {
     let mut fixed: HashMap<_, Vec<(u32, u32)>> = HashMap::new();
     for pair in pairs.iter() {
         let lines = (before[pair.before].site.line, after[pair.after].site.line);
-        fixed.entry(key(&before[pair.before])).or_default().push(lines);
+        fixed.entry(key(before[pair.before])).or_default().push(lines);
     }
     fixed.values_mut().for_each(|lines| lines.sort_unstable());
     let stretch = |row: &Row, side: fn(&(u32, u32)) -> u32| {
@@ -98,7 +98,7 @@ fn in_place(before: &[Row], after: &[Row], pairs: &mut Vec<Matched>) {
 }
 
 /// Matches by function and module where that is unambiguous.
-fn moved(before: &[Row], after: &[Row], pairs: &mut Vec<Matched>) {
+fn moved(before: &[&Row], after: &[&Row], pairs: &mut Vec<Matched>) {
     fn key(row: &Row) -> (&str, Option<&str>) {
         (row.site.func.as_str(), row.site.module.as_deref())
     }
@@ -114,7 +114,7 @@ fn moved(before: &[Row], after: &[Row], pairs: &mut Vec<Matched>) {
 }
 
 /// The places of both lists that are in no pair yet.
-fn left_over(before: &[Row], after: &[Row], pairs: &[Matched]) -> (Vec<usize>, Vec<usize>) {
+fn left_over(before: &[&Row], after: &[&Row], pairs: &[Matched]) -> (Vec<usize>, Vec<usize>) {
     let (mut old, mut new) = (vec![true; before.len()], vec![true; after.len()]);
     for pair in pairs {
         (old[pair.before], new[pair.after]) = (false, false);
@@ -123,10 +123,10 @@ fn left_over(before: &[Row], after: &[Row], pairs: &[Matched]) -> (Vec<usize>, V
     (places(old), places(new))
 }
 
-fn grouped<'r, K: Eq + Hash>(rows: &'r [Row], places: &[usize], key: impl Fn(&'r Row) -> K) -> HashMap<K, Vec<usize>> {
+fn grouped<'r, K: Eq + Hash>(rows: &[&'r Row], places: &[usize], key: impl Fn(&'r Row) -> K) -> HashMap<K, Vec<usize>> {
     let mut groups: HashMap<K, Vec<usize>> = HashMap::new();
     for &place in places {
-        groups.entry(key(&rows[place])).or_default().push(place);
+        groups.entry(key(rows[place])).or_default().push(place);
     }
     groups
 }
@@ -148,9 +148,14 @@ mod tests {
         text.split_ascii_whitespace().map(row).collect()
     }
 
+    fn refs(rows: &[Row]) -> Vec<&Row> {
+        rows.iter().collect()
+    }
+
     /// The pairs as `BEFORE>AFTER CONFIDENCE`, by places.
     fn matched(before: &str, after: &str) -> String {
-        let mut pairs = pairs(&rows(before), &rows(after));
+        let (before, after) = (rows(before), rows(after));
+        let mut pairs = pairs(&refs(&before), &refs(&after));
         pairs.sort_by_key(|pair| (pair.before, pair.after));
         let texts = pairs.iter().map(|pair| format!("{}>{} {}", pair.before, pair.after, pair.confidence.name()));
         texts.collect::<Vec<_>>().join(", ")
@@ -185,7 +190,7 @@ mod tests {
     fn no_row_is_matched_twice() {
         let before = rows("a.c:1:f a.c:2:f a.c:3:f b.c:1:g c.c:1:g d.c:4:h");
         let after = rows("a.c:2:f a.c:3:f a.c:9:f a.c:11:f e.c:1:g d.c:5:h d.c:6:h");
-        let pairs = pairs(&before, &after);
+        let pairs = pairs(&refs(&before), &refs(&after));
         for side in [|pair: &Matched| pair.before, |pair: &Matched| pair.after] {
             let mut places: Vec<usize> = pairs.iter().map(side).collect();
             places.sort_unstable();

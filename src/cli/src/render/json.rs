@@ -39,6 +39,11 @@ pub(super) fn write_lines(table: &Table<'_>, out: &mut dyn Write) -> io::Result<
     Ok(())
 }
 
+/// The rows, each an object of the columns.
+pub fn objects(table: &Table<'_>) -> Value {
+    table.rows.iter().map(|row| Value::Object(object(table, row))).collect()
+}
+
 fn object(table: &Table<'_>, row: &[Cell<'_>]) -> Head {
     table.columns.iter().zip(row).map(|(column, cell)| (column.name.to_owned(), value(cell))).collect()
 }

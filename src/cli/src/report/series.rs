@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use crate::compare::{pairs, Confidence};
 use crate::model::{Name, Row, Site};
 
 /// What a site held in one profile.
@@ -35,29 +36,51 @@ impl Track {
 #[derive(Clone, Debug, Default)]
 pub struct Series {
     pub(super) tracks: Vec<Track>,
+    /// How many matches were between sites that do not look the same.
+    moved: usize,
 }
 
 impl Series {
-    /// Matches the rows of profiles by their sites. Sites that never held anything are left out.
-    pub fn new<'p>(profiles: impl IntoIterator<Item = Vec<&'p Row>>) -> Series {
+    /// Matches the rows of each profile with what is known of earlier ones, as [`compare`](crate::compare) does; with `exact`, sites
+    /// whose line has moved are taken for others. A site is called what the latest profile calls it. Sites that never held
+    /// anything are left out.
+    pub fn new<'p>(profiles: impl IntoIterator<Item = Vec<&'p Row>>, exact: bool) -> Series {
         let profiles: Vec<Vec<&Row>> = profiles.into_iter().collect();
-        let mut places: HashMap<&Site, usize> = HashMap::new();
-        let mut tracks: Vec<Track> = Vec::new();
+        let mut latest: Vec<&Row> = Vec::new();
+        let mut series = Series::default();
         for (number, rows) in profiles.iter().enumerate() {
-            for row in rows {
-                let place = *places.entry(&row.site).or_insert_with(|| {
+            let mut places: Vec<Option<usize>> = vec![None; rows.len()];
+            for pair in pairs(&latest, rows) {
+                let moved = pair.confidence != Confidence::Exact;
+                if moved && exact {
+                    continue;
+                }
+                series.moved += usize::from(moved);
+                places[pair.after] = Some(pair.before);
+            }
+            for (&row, place) in rows.iter().zip(places) {
+                let place = place.unwrap_or_else(|| {
                     let held = vec![Held::default(); profiles.len()];
-                    tracks.push(Track { site: row.site.clone(), accurate: true, folded: 0, held });
-                    tracks.len() - 1
+                    series.tracks.push(Track { site: row.site.clone(), accurate: true, folded: 0, held });
+                    latest.push(row);
+                    latest.len() - 1
                 });
-                tracks[place].held[number] = Held { bytes: row.bytes, calls: row.calls };
-                tracks[place].accurate &= row.accurate;
+                latest[place] = row;
+                let track = &mut series.tracks[place];
+                track.site = row.site.clone();
+                track.held[number] = Held { bytes: row.bytes, calls: row.calls };
+                track.accurate &= row.accurate;
             }
         }
-        tracks.retain(|track| track.held.iter().any(|held| *held != Held::default()));
+        series.tracks.retain(|track| track.held.iter().any(|held| *held != Held::default()));
         // The largest first: where folding begins is then a place in this list.
-        tracks.sort_by(|a, b| b.weight().cmp(&a.weight()).then_with(|| a.site.cmp(&b.site)));
-        Series { tracks }
+        series.tracks.sort_by(|a, b| b.weight().cmp(&a.weight()).then_with(|| a.site.cmp(&b.site)));
+        series
+    }
+
+    /// How often a site was found again at another line or in another file.
+    pub fn moved(&self) -> usize {
+        self.moved
     }
 
     /// How many sites there are.
@@ -79,7 +102,7 @@ impl Series {
         }
         let mut folded: Vec<Track> = places.into_values().map(|tracks| join(&tracks)).collect();
         folded.sort_by(|a, b| a.site.cmp(&b.site));
-        Series { tracks: kept.iter().cloned().chain(folded).collect() }
+        Series { tracks: kept.iter().cloned().chain(folded).collect(), ..*self }
     }
 
     /// The same of some of the profiles.
@@ -88,7 +111,7 @@ impl Series {
             let held: Vec<Held> = profiles.iter().map(|&number| track.held[number]).collect();
             Track { held, ..track.clone() }
         };
-        Series { tracks: self.tracks.iter().map(pick).collect() }
+        Series { tracks: self.tracks.iter().map(pick).collect(), ..*self }
     }
 }
 
@@ -126,7 +149,7 @@ mod tests {
 
     fn series(inputs: &[&str]) -> Series {
         let profiles: Vec<Profile> = inputs.iter().map(|input| profile(input)).collect();
-        Series::new(profiles.iter().map(|profile| profile.rows().iter().collect()))
+        Series::new(profiles.iter().map(|profile| profile.rows().iter().collect()), false)
     }
 
     fn sums(series: &Series) -> Vec<(i64, i64)> {
@@ -148,6 +171,26 @@ mod tests {
             series.tracks.iter().map(|track| (track.site.line, track.held[0].bytes, track.held[1].bytes)).collect();
         assert_eq!(held, [(2, 100, 0), (1, 8, 9), (1, 0, 7), (1, 3, 0), (9, 0, 2)], "what is always empty is left out");
         assert_eq!(sums(&series), [(111, 4), (18, 9)]);
+    }
+
+    #[test]
+    fn sites_whose_line_has_moved_are_found_again() {
+        let profiles = [
+            profile("8 1 a.c:10 func:f \n5 1 a.c:20 func:f \n"),
+            profile("9 1 a.c:12 func:f \n6 1 a.c:22 func:f \n"),
+            profile(""),
+        ];
+        let of = |exact| Series::new(profiles.iter().map(|profile| profile.rows().iter().collect()), exact);
+        let held = |series: &Series| {
+            series
+                .tracks
+                .iter()
+                .map(|track| (track.site.line, track.held.iter().map(|held| held.bytes).collect::<Vec<_>>()))
+                .collect::<Vec<_>>()
+        };
+        let series = of(false);
+        assert_eq!((held(&series), series.moved()), (vec![(12, vec![8, 9, 0]), (22, vec![5, 6, 0])], 2));
+        assert_eq!((of(true).len(), of(true).moved()), (4, 0));
     }
 
     #[test]

@@ -43,16 +43,20 @@ fn sizes_below_zero_and_nothing_at_all_are_no_trouble() {
     assert_eq!(run("treemap --width 10 c-7.3.4.txt").status, 2);
 }
 
+/// What a report's script is given.
+fn data(page: &str) -> serde_json::Value {
+    let (_, rest) = page.split_once("id=\"data\">").unwrap();
+    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+}
+
 #[test]
 fn a_report_holds_every_profile_that_it_is_given() {
     let directory = directory(&[]);
     let file = directory.path().join("r.html");
     let frames = |line: &str| {
-        run(&format!("report {line} -o {}", file.display())).clean();
+        assert_eq!(run(&format!("report {line} -o {}", file.display())).status, 0);
         let html = fs::read_to_string(&file).unwrap();
-        let start = html.find("id=\"data\">").unwrap() + "id=\"data\">".len();
-        let end = start + html[start..].find("</script>").unwrap();
-        let data: serde_json::Value = serde_json::from_str(&html[start..end]).unwrap();
+        let data = data(&html);
         assert_eq!(data["schema"], "alloctag.report/1");
         let notes = data["frames"][0]["notes"].as_str().unwrap();
         assert!(notes.starts_with("Not in the total: 7.1Mi of pages for slab objects"), "{notes}");
@@ -68,4 +72,27 @@ fn a_report_holds_every_profile_that_it_is_given() {
     assert_eq!(frames(&format!("{a} {b} {a} --diff")), (3, true));
     assert!(run(&format!("report --diff {a}")).failed(2).contains("takes two profiles"));
     assert!(run("report - -").failed(2).contains("once only"));
+}
+
+#[test]
+fn a_report_expands_recordings_and_finds_sites_again_whose_line_has_moved() {
+    let files = directory(&[("a.txt", "8192 1 a.c:10 func:f \n"), ("b.txt", "9216 1 a.c:12 func:f \n")]);
+    let at = files.path().display();
+    fs::create_dir(files.path().join("recording")).unwrap();
+    for (number, name) in ["a.txt", "b.txt"].iter().enumerate() {
+        let target = format!("{at}/recording/0000000{number}-20261121T070000Z.alloctag");
+        run(&format!("snap {at}/{name} -o {target}")).clean();
+    }
+    let sites = |flags: &str| {
+        let ran = run(&format!("report {flags} {at}/recording -o {at}/r.html"));
+        let page = fs::read_to_string(files.path().join("r.html")).unwrap();
+        let data = data(&page);
+        assert_eq!((ran.status, data["frames"].as_array().unwrap().len()), (0, 2));
+        (ran.err, data["sites"].as_array().unwrap().len())
+    };
+    assert_eq!(
+        sites(""),
+        ("alloctag: found 1 site again at another line; --exact takes them for others\n".to_owned(), 1)
+    );
+    assert_eq!(sites("--exact"), (String::new(), 2));
 }

@@ -95,3 +95,25 @@ fn units_number_and_subsystems_are_as_asked_for() {
     let raw = run("summary crafted-2.0.txt --raw-bytes --limit 0").clean();
     assert!(raw.contains("51598707  charged") && !raw.contains("nvme_pci"), "{raw}");
 }
+
+#[test]
+fn programs_get_the_same_as_json() {
+    let files =
+        directory(&[("old", "100 1 a.c:10 func:f \n"), ("new", "160 2 a.c:12 func:f \n7 1 c.c:1 [m] func:h \n")]);
+    let at = files.path().display();
+    let json = run(&format!("summary -n 1 --format json {at}/new --since {at}/old")).json();
+    assert_eq!(json["schema"], "alloctag.summary/1");
+    assert_eq!((&json["totals"]["bytes"], &json["totals"]["calls"]), (&167.into(), &3.into()));
+    assert_eq!((&json["backing_slab"]["bytes"], &json["doubts"]["unreadable"]), (&0.into(), &0.into()));
+    for (list, field, value) in [("largest", "func", "f"), ("most_calls", "func", "f"), ("modules", "module", "")] {
+        let rows = json[list].as_array().unwrap();
+        assert_eq!((rows.len(), rows[0][field].as_str().unwrap_or_default()), (1, value), "{list}");
+    }
+    let growth = &json["growth"];
+    assert_eq!(
+        (&growth["bytes"], &growth["rows"][0]["bytes"]),
+        (&67.into(), &60.into()),
+        "a line that moved is found again"
+    );
+    assert!(run("summary --format json crafted-2.0.txt").json()["growth"].is_null());
+}

@@ -4,50 +4,90 @@
 
 use std::io::{self, Write};
 
+use serde::Serialize;
+
 use super::Page;
-use crate::model::Totals;
+use crate::model::{Profile, Totals};
 use crate::render::units::count;
 
-pub(super) fn write(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let units = page.layout.units;
-    let rows = page.profile.rows();
-    let mut inaccurate = Totals::default();
-    rows.iter().filter(|row| !row.accurate).for_each(|row| inaccurate.add(row));
-    let all = page.profile.totals();
-    let negative = all.sites.negative + all.slab.negative + all.percpu.negative;
-    let repeated = rows.iter().filter(|row| row.merged > 1);
-    let (sites, repetitions) =
-        repeated.fold((0usize, 0u64), |(sites, sum), row| (sites + 1, sum + u64::from(row.merged)));
-    let unreadable = page.profile.unreadable();
+/// What makes numbers doubtful.
+#[derive(Serialize)]
+pub(super) struct Doubts<'p> {
+    /// Sites that the kernel calls inaccurate.
+    inaccurate: Totals,
+    /// Sites below zero.
+    negative: usize,
+    /// Sites of several rows, and how many rows these are.
+    repeated_sites: usize,
+    repeated_rows: u64,
+    torn: bool,
+    unreadable: u64,
+    first_unreadable: Option<&'p str>,
+}
 
+impl<'p> Doubts<'p> {
+    pub(super) fn of(profile: &'p Profile) -> Doubts<'p> {
+        let rows = profile.rows();
+        let mut inaccurate = Totals::default();
+        rows.iter().filter(|row| !row.accurate).for_each(|row| inaccurate.add(row));
+        let all = profile.totals();
+        let repeated = rows.iter().filter(|row| row.merged > 1);
+        let (repeated_sites, repeated_rows) =
+            repeated.fold((0, 0), |(sites, sum), row| (sites + 1, sum + u64::from(row.merged)));
+        Doubts {
+            inaccurate,
+            negative: all.sites.negative + all.slab.negative + all.percpu.negative,
+            repeated_sites,
+            repeated_rows,
+            torn: profile.meta.torn,
+            unreadable: profile.unreadable().count,
+            first_unreadable: profile.unreadable().first.as_deref(),
+        }
+    }
+}
+
+pub(super) fn write(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let doubts = Doubts::of(page.profile);
+    let (inaccurate, unreadable) = (&doubts.inaccurate, doubts.unreadable);
+    let bytes = page.layout.units.format(inaccurate.bytes);
     page.heading("Accuracy", out)?;
-    let mut line = |there: bool, text: String| if there { writeln!(out, "{text}") } else { Ok(()) };
+    let mut any = false;
+    let mut line = |there: bool, text: std::fmt::Arguments<'_>| {
+        any |= there;
+        if there {
+            writeln!(out, "{text}")
+        } else {
+            Ok(())
+        }
+    };
     line(
         inaccurate.sites > 0,
-        format!(
-            "{} with {}: accurate:no, so that only changes count",
-            count(inaccurate.sites, "site"),
-            units.format(inaccurate.bytes)
-        ),
+        format_args!("{} with {bytes}: accurate:no, so that only changes count", count(inaccurate.sites, "site")),
     )?;
-    line(negative > 0, format!("{} below zero: counters were read while they changed", count(negative, "site")))?;
     line(
-        sites > 0,
-        format!(
+        doubts.negative > 0,
+        format_args!("{} below zero: counters were read while they changed", count(doubts.negative, "site")),
+    )?;
+    line(
+        doubts.repeated_sites > 0,
+        format_args!(
             "{} of {} added up: an inline function has one for every file that uses it",
-            count(repetitions, "row"),
-            count(sites, "site")
+            count(doubts.repeated_rows, "row"),
+            count(doubts.repeated_sites, "site")
         ),
     )?;
-    line(page.profile.meta.torn, "modules came or went during the reading".to_owned())?;
+    line(doubts.torn, format_args!("modules came or went during the reading"))?;
     line(
-        unreadable.count > 0,
-        format!(
+        unreadable > 0,
+        format_args!(
             "{} left out that cannot be read (first: {})",
-            count(unreadable.count, "row"),
-            unreadable.first.as_deref().unwrap_or_default()
+            count(unreadable, "row"),
+            doubts.first_unreadable.unwrap_or_default()
         ),
     )?;
-    let any = inaccurate.sites + negative + sites > 0 || page.profile.meta.torn || unreadable.count > 0;
-    line(!any, "nothing is doubtful".to_owned())
+    if any {
+        Ok(())
+    } else {
+        writeln!(out, "nothing is doubtful")
+    }
 }

@@ -2,60 +2,60 @@
 
 //! What grew since an earlier profile.
 
-use std::collections::HashMap;
 use std::io::{self, Write};
 
 use super::Page;
-use crate::model::{Profile, Row};
+use crate::compare::{changes, Change};
+use crate::model::Profile;
 use crate::render::json::Head;
 use crate::render::{Align, Cell, Column, Table};
 
-pub(super) fn write(page: &Page<'_>, before: &Profile, out: &mut dyn Write) -> io::Result<()> {
-    let now = page.profile;
-    let boots = (&before.meta.boot_id, &now.meta.boot_id);
-    let other_boot = matches!(boots, (Some(a), Some(b)) if a != b);
-    let mut changes = changes(before, now);
-    let sum: i64 = changes.iter().map(|change| change.bytes).sum();
-    let remark = if other_boot { " (another boot: counts began anew)" } else { "" };
-    let units = page.layout.units;
-    page.heading(format_args!("Growth since {}: {}{remark}", before.meta.origin, units.format(sum)), out)?;
+/// What grew, with backing store left out.
+pub(super) struct Growth<'p> {
+    /// Whether counts began anew in between.
+    pub(super) other_boot: bool,
+    /// Bytes by which all sites together grew.
+    pub(super) bytes: i64,
+    /// The changes that added bytes, the largest first.
+    grown: Vec<Change<'p>>,
+}
 
-    changes.sort_by_key(|change| std::cmp::Reverse((change.bytes, change.calls)));
-    let grown = changes.iter().take_while(|change| change.bytes > 0).take(page.limit);
-    let rows: Vec<_> = grown.map(Change::cells).collect();
-    if rows.is_empty() {
+impl<'p> Growth<'p> {
+    pub(super) fn between(before: &'p Profile, now: &'p Profile) -> Growth<'p> {
+        let boots = (&before.meta.boot_id, &now.meta.boot_id);
+        let mut changes = changes(before, now, false);
+        changes.retain(|change| change.row().backing().is_none());
+        let bytes = changes.iter().map(Change::delta).sum();
+        changes.retain(|change| change.delta() > 0);
+        changes.sort_by_key(|change| std::cmp::Reverse((change.delta(), change.delta_calls())));
+        Growth { other_boot: matches!(boots, (Some(a), Some(b)) if a != b), bytes, grown: changes }
+    }
+
+    /// The first `limit` of what grew.
+    pub(super) fn table(&self, limit: usize) -> Table<'p> {
+        let cells = |change: &Change<'p>| {
+            let row = change.row();
+            let site = Cell::Text(row.site.to_string().into());
+            vec![Cell::Bytes(change.delta()), Cell::Count(change.delta_calls()), Cell::Bytes(row.bytes), site]
+        };
+        let column = |name, title, align| Column { name, title, align };
+        let columns = vec![
+            column("bytes", "GREW BY", Align::Right),
+            column("calls", "CALLS", Align::Right),
+            column("now", "BYTES", Align::Right),
+            column("site", "SITE", Align::Left),
+        ];
+        Table { columns, rows: self.grown.iter().take(limit).map(cells).collect() }
+    }
+}
+
+pub(super) fn write(page: &Page<'_>, before: &Profile, out: &mut dyn Write) -> io::Result<()> {
+    let growth = Growth::between(before, page.profile);
+    let remark = if growth.other_boot { " (another boot: counts began anew)" } else { "" };
+    let bytes = page.layout.units.format(growth.bytes);
+    page.heading(format_args!("Growth since {}: {bytes}{remark}", before.meta.origin), out)?;
+    if growth.grown.is_empty() {
         return writeln!(out, "nothing grew");
     }
-    let column = |name, title, align| Column { name, title, align };
-    let columns = vec![
-        column("bytes", "GREW BY", Align::Right),
-        column("calls", "CALLS", Align::Right),
-        column("now", "BYTES", Align::Right),
-        column("site", "SITE", Align::Left),
-    ];
-    Table { columns, rows }.write(&page.layout, &Head::new(), out)
-}
-
-struct Change<'p> {
-    row: &'p Row,
-    bytes: i64,
-    calls: i64,
-}
-
-impl<'p> Change<'p> {
-    fn cells(&self) -> Vec<Cell<'p>> {
-        let site = Cell::Text(self.row.site.to_string().into());
-        vec![Cell::Bytes(self.bytes), Cell::Count(self.calls), Cell::Bytes(self.row.bytes), site]
-    }
-}
-
-/// The differences at every site that both profiles or the later one alone have. Backing store is left out.
-fn changes<'p>(before: &Profile, now: &'p Profile) -> Vec<Change<'p>> {
-    let earlier: HashMap<_, _> = before.rows().iter().map(|row| (&row.site, (row.bytes, row.calls))).collect();
-    let rows = now.rows().iter().filter(|row| row.backing().is_none());
-    rows.map(|row| {
-        let (bytes, calls) = earlier.get(&row.site).copied().unwrap_or_default();
-        Change { row, bytes: row.bytes - bytes, calls: row.calls - calls }
-    })
-    .collect()
+    growth.table(page.limit).write(&page.layout, &Head::new(), out)
 }

@@ -25,7 +25,7 @@ fn large(rows: u32, growth: i64) -> Profile {
 fn report(profiles: &[Profile], title: &str) -> Report {
     let rows: Vec<Vec<&Row>> = profiles.iter().map(|profile| profile.rows().iter().collect()).collect();
     let about = About::new(title.to_owned(), Units::Iec, profiles.len() == 2, profiles, &rows);
-    let series = Series::new(rows);
+    let series = Series::new(rows, false);
     make(&series, &about, &Subsystems::built_in())
 }
 
