@@ -30,24 +30,41 @@ fn gzip_is_unpacked() {
     assert_eq!(run_with_input("list - -z", &packed).clean(), run("list c-7.3.4.txt -z").clean());
 }
 
+/// Captures with how many rows they have, at how many call sites, and how many of these are of modules.
+const CAPTURES: [(&str, u64, usize, usize); 3] =
+    [("c-7.3.4.txt", 1418, 1409, 0), ("c-7.3.4-modules.txt", 1684, 1672, 56), ("derived-1.0.txt", 1684, 1672, 56)];
+
 #[test]
-fn a_real_capture_adds_up() {
-    let value = run("list c-7.3.4.txt --format json -z --include-backing").json();
-    let rows = value["rows"].as_array().unwrap();
-    // Independently: awk 'NR > 2 { bytes += $1; calls += $2; rows++ } END { print bytes, calls, rows }'
-    let text = String::from_utf8(data("c-7.3.4.txt")).unwrap();
-    let mut expected = (0i64, 0i64, 0u64);
-    for line in text.lines().skip(2) {
-        let mut words = line.split_ascii_whitespace();
-        expected.0 += words.next().unwrap().parse::<i64>().unwrap();
-        expected.1 += words.next().unwrap().parse::<i64>().unwrap();
-        expected.2 += 1;
+fn real_captures_add_up() {
+    for (name, rows_there, sites, of_modules) in CAPTURES {
+        let value = run(&format!("list {name} --format json -z --include-backing")).json();
+        let rows = value["rows"].as_array().unwrap();
+        // Independently: awk 'NR > 2 { bytes += $1; calls += $2; rows++ } END { print bytes, calls, rows }'
+        let text = String::from_utf8(data(name)).unwrap();
+        let mut expected = (0i64, 0i64, 0u64);
+        for line in text.lines().skip(2) {
+            let mut words = line.split_ascii_whitespace();
+            expected.0 += words.next().unwrap().parse::<i64>().unwrap();
+            expected.1 += words.next().unwrap().parse::<i64>().unwrap();
+            expected.2 += 1;
+        }
+        let sum = |field: &str| rows.iter().map(|row| row[field].as_i64().unwrap()).sum::<i64>();
+        assert_eq!((sum("bytes"), sum("calls")), (expected.0, expected.1), "{name}");
+        assert_eq!(rows.iter().map(|row| row["rows"].as_u64().unwrap()).sum::<u64>(), expected.2, "{name}");
+        let modules = rows.iter().filter(|row| !row["module"].is_null()).count();
+        assert_eq!((expected.2, rows.len(), modules), (rows_there, sites, of_modules), "{name}");
+        assert_eq!(value["unreadable"]["count"], 0, "{name}");
     }
-    let sum = |field: &str| rows.iter().map(|row| row[field].as_i64().unwrap()).sum::<i64>();
-    assert_eq!((sum("bytes"), sum("calls")), (expected.0, expected.1));
-    assert_eq!(rows.iter().map(|row| row["rows"].as_u64().unwrap()).sum::<u64>(), expected.2);
-    assert_eq!((expected.2, rows.len()), (1418, 1409));
-    assert_eq!(value["unreadable"]["count"], 0);
+}
+
+#[test]
+fn text_1_0_is_text_2_0_without_what_that_added() {
+    let text = String::from_utf8(data("c-7.3.4-modules.txt")).unwrap();
+    let derived = text.replacen("version: 2.0", "version: 1.0", 1).replace(" accurate:no ", " ");
+    assert_eq!(derived.into_bytes(), data("derived-1.0.txt"));
+    let rows = |name: &str| run(&format!("list {name} -z -f bytes,calls,site,module,func --format tsv")).clean();
+    assert_eq!(rows("derived-1.0.txt"), rows("c-7.3.4-modules.txt"));
+    assert!(run("summary derived-1.0.txt").clean().starts_with("derived-1.0.txt, text 1.0\n"));
 }
 
 #[test]
