@@ -2,6 +2,7 @@
 
 //! The tool from outside: command line in, output and exit status out.
 
+mod coverage;
 mod harness;
 
 // What is read, and from where.
@@ -20,6 +21,7 @@ mod pages;
 mod picture;
 mod record;
 mod serve;
+mod shared;
 mod snap;
 mod summary;
 mod top;

@@ -56,9 +56,13 @@ fn every_command_has_a_manual_page() {
 
 #[test]
 fn there_are_completions_for_every_shell() {
-    for (shell, part) in
-        [("bash", "complete -F _alloctag"), ("zsh", "#compdef alloctag"), ("fish", "complete -c alloctag")]
-    {
+    for (shell, part) in [
+        ("bash", "complete -F _alloctag"),
+        ("zsh", "#compdef alloctag"),
+        ("fish", "complete -c alloctag"),
+        ("elvish", "edit:completion:arg-completer[alloctag]"),
+        ("powershell", "Register-ArgumentCompleter"),
+    ] {
         let script = run(&format!("completions {shell}")).clean();
         assert!(script.contains(part) && script.contains("include-backing"), "{shell}");
     }
