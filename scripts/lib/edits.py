@@ -15,6 +15,23 @@ its edits, every one with the file, the reason, the block of whole lines that mu
     its replacement, line for line
     --- end
 
+An edit that adds the same line above each of several lines, which must each stand in the kernel exactly once, is written
+
+    file: rust/kernel/alloc/kbox.rs
+    why: what it is for
+    add:     #[the_line]
+    --- above
+    one of the anchors
+    --- end
+
+where the added line is as deep as its anchor. And a file of this project's that has to be found elsewhere in the tree is
+linked to:
+
+    link: rust/kernel/alloc_tag.rs
+    to: include/rust/alloc_tag.rs
+    why: what it is for
+    --- end
+
 Lines that begin with ``#`` count as comments outside of the blocks. Whether an edit stands in a text is told by the text
 alone, so nothing is left in the kernel to mark it.
 """
@@ -22,7 +39,7 @@ alone, so nothing is left in the kernel to mark it.
 from dataclasses import dataclass
 from pathlib import Path
 
-PRISTINE, GRAFTED, END = "--- pristine", "--- grafted", "--- end"
+PRISTINE, GRAFTED, ABOVE, END = "--- pristine", "--- grafted", "--- above", "--- end"
 
 
 class Refusal(Exception):
@@ -46,33 +63,43 @@ class Edit:
 
 @dataclass(frozen=True)
 class Table:
-    """All edits, by file in the order of the table, and the versions that they are known to fit."""
+    """All edits, by file in the order of the table; the links, from a place in the kernel to one of this project's files;
+    and the versions that they are known to fit."""
 
     kernels: tuple
     edits: dict
+    links: dict
 
 
 def read_table(directory):
     """Reads every ``*.edits`` file of a directory.
 
     Raises Refusal where a file is malformed."""
-    kernels, edits = [], {}
+    kernels, edits, links = [], {}, {}
     paths = sorted(Path(directory).glob("*.edits"))
     if not paths:
         raise Refusal(f"{directory}: no *.edits file there")
     for path in paths:
-        for edit in _parse(path, kernels):
+        for edit in _parse(path, kernels, links):
             edits.setdefault(edit.file, []).append(edit)
-    return Table(tuple(kernels), edits)
+    return Table(tuple(kernels), edits, links)
 
 
-def _parse(path, kernels):
+def _parse(path, kernels, links):
     fields, block, blocks = {}, None, {}
     for number, line in enumerate(path.read_text().splitlines(keepends=True), 1):
         bare = line.rstrip("\n")
         place = f"{path.name}:{number}"
         if block is not None and bare not in (GRAFTED, END):
             blocks[block].append(line)
+        elif bare == ABOVE:
+            block, blocks = ABOVE, {ABOVE: []}
+        elif bare == END and block == ABOVE:
+            yield from _additions(fields, blocks[ABOVE], place)
+            fields, block = {}, None
+        elif bare == END and "link" in fields:
+            links[fields["link"]] = _link(fields, place)
+            fields = {}
         elif bare == PRISTINE:
             block, blocks = PRISTINE, {PRISTINE: [], GRAFTED: []}
         elif bare == GRAFTED and block == PRISTINE:
@@ -80,7 +107,7 @@ def _parse(path, kernels):
         elif bare == END and block == GRAFTED:
             yield _edit(fields, blocks, place)
             fields, block = {}, None
-        elif bare.startswith(("file:", "why:")):
+        elif bare.startswith(("file:", "why:", "add:", "link:", "to:")):
             key, value = bare.split(":", 1)
             fields[key] = value.strip()
         elif bare.startswith("kernels:"):
@@ -93,10 +120,28 @@ def _parse(path, kernels):
         raise Refusal(f"{path.name}: the last edit has no '{END}' line")
 
 
-def _edit(fields, blocks, place):
-    for key in ("file", "why"):
+def _require(fields, keys, place):
+    for key in keys:
         if not fields.get(key):
             raise Refusal(f"{place}: the edit that ends here has no '{key}:' line")
+
+
+def _additions(fields, anchors, place):
+    _require(fields, ("file", "why", "add"), place)
+    if not anchors:
+        raise Refusal(f"{place}: the edit that ends here has nothing under '{ABOVE}'")
+    for anchor in anchors:
+        depth = anchor[: len(anchor) - len(anchor.lstrip())]
+        yield Edit(fields["file"], fields["why"], (anchor,), (f"{depth}{fields['add']}\n", anchor))
+
+
+def _link(fields, place):
+    _require(fields, ("link", "to", "why"), place)
+    return fields["to"]
+
+
+def _edit(fields, blocks, place):
+    _require(fields, ("file", "why"), place)
     for name, lines in blocks.items():
         if not lines:
             raise Refusal(f"{place}: the edit that ends here has nothing under '{name}' (keep a neighbouring line)")

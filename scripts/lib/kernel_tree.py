@@ -99,7 +99,7 @@ class Tree:
             if not path.is_file():
                 raise Refusal(f"{name}: no such file in {self.root} (anchor: {file_edits[0].title})")
             missing += [f"{name}: not applied: {edit.title}" for edit in table_of.pending(read(path), file_edits)]
-        return missing
+        return missing + [f"{name}: not there" for name in self.table.links if not self.is_linked(name)]
 
     def write_texts(self, texts):
         """Writes planned texts, each with the mode that the file has."""
@@ -107,6 +107,36 @@ class Tree:
             path = self.root / name
             mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o644
             write(path, text.encode("utf-8", "surrogateescape"), mode)
+
+    # Files of the project's that the kernel looks for elsewhere.
+
+    def link_target(self, name):
+        """What a link says, relative to where it stands."""
+        return os.path.relpath(PLACE / self.table.links[name], Path(name).parent)
+
+    def is_linked(self, name):
+        """Whether a link of the table's stands in the tree."""
+        path = self.root / name
+        return path.is_symlink() and os.readlink(path) == self.link_target(name)
+
+    def check_links(self):
+        """Refuses where something else stands in a link's place."""
+        for name in self.table.links:
+            path = self.root / name
+            if (path.is_symlink() or path.exists()) and not self.is_linked(name):
+                raise Refusal(f"{name}: is there already, and is not this graft's link; move it away first")
+
+    def make_links(self):
+        """Makes those that are missing."""
+        for name in self.table.links:
+            if not self.is_linked(name):
+                (self.root / name).symlink_to(self.link_target(name))
+
+    def remove_links(self):
+        """Takes away those that are there."""
+        for name in self.table.links:
+            if self.is_linked(name):
+                (self.root / name).unlink()
 
     # The project's place in the tree.
 
