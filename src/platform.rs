@@ -8,5 +8,6 @@ pub mod page;
 pub mod rwsem;
 pub mod seq;
 pub mod slab;
+pub mod string;
 pub mod switch;
 pub mod tag;

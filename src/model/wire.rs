@@ -4,7 +4,10 @@
 //!
 //! C header: `include/uapi/linux/alloc_tag.h`. Sizes and offsets are ABI.
 
-use super::{text::Row, totals::Totals};
+use super::{
+    text::{Row, Text},
+    totals::Totals,
+};
 
 /// Bytes of a name in a record, the zero at its end included.
 pub const NAME: usize = 64;
@@ -86,17 +89,16 @@ fn tail(name: &[u8]) -> &[u8] {
 
 fn to_name(name: &[u8]) -> Name {
     let mut field = [0; NAME];
-    field
-        .iter_mut()
-        .zip(tail(name))
-        .for_each(|(to, from)| *to = *from);
+    // It fits, for it was cut.
+    let _ = Text::new(&mut field).bytes(tail(name));
     field
 }
 
-/// Whether a field asks for a name. One without a zero is longer than any name.
+/// Whether a field asks for a name: holds the name and then a zero. One without a zero is longer
+/// than any name.
 fn asks_for(field: &Name, name: &[u8]) -> bool {
-    let length = field.iter().position(|&byte| byte == 0);
-    length.is_some_and(|length| field.get(..length) == Some(tail(name)))
+    let name = tail(name);
+    field.get(name.len()) == Some(&0) && field.starts_with(name)
 }
 
 impl Record {

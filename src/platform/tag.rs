@@ -4,6 +4,7 @@
 //!
 //! C header: `include/alloctag/tag.h`.
 
+use super::string::bytes_of;
 use crate::model::{handle::Handle, text::Row};
 use core::mem::size_of;
 use kernel::{bindings, prelude::*, types::Opaque};
@@ -87,15 +88,15 @@ impl Tag {
             let tag = self.0.get();
             (
                 (&raw const (*tag).lineno).read_volatile(),
-                CStr::from_char_ptr((*tag).filename),
-                CStr::from_char_ptr((*tag).function),
+                bytes_of((*tag).filename),
+                bytes_of((*tag).function),
             )
         };
         Row {
-            file: file.to_bytes(),
+            file,
             line: line & !INACCURATE,
             module,
-            function: function.to_bytes(),
+            function,
             accurate: line & INACCURATE == 0,
         }
     }

@@ -5,14 +5,13 @@
 //! C header: `include/uapi/linux/alloc_tag.h`. One record a call: either the one at a place among
 //! those that match a filter, or the next one.
 
-use super::procfs::Reading;
+use super::{procfs::Reading, window::Window};
 use crate::{
     model::{
         cursor::Cursor,
-        totals::Totals,
         wire::{Filter, GetAt, Record},
     },
-    platform::{counters, seq::Locked},
+    platform::seq::Locked,
     registry::{self, Sections},
 };
 use core::{
@@ -27,6 +26,9 @@ use kernel::{
     prelude::*,
     uaccess::{UserPtr, UserSlice},
 };
+
+/// How many accounts are summed at a time by who looks for totals; the sums are on the stack.
+const WINDOW: usize = 16;
 
 const BASE: u32 = bindings::ALLOCINFO_IOC_BASE;
 const CONTENT_ID: u32 = _IOR::<bindings::allocinfo_content_id>(BASE, 0);
@@ -127,17 +129,20 @@ fn get_next(user: UserPtr, file: &mut Locked<'_, Reading>) -> Result {
 impl Asking {
     /// The next record that matches.
     fn next(&mut self, sections: &Sections) -> Option<Record> {
+        let mut window = Window::<WINDOW>::new();
+        // Most questions are for the next row; who looks on, looks at ever more rows at a time.
+        let mut most = 1;
         while let Some(entry) = sections.entry(&mut self.cursor) {
             self.cursor.advance();
             let row = entry.row;
             if !self.filter.matches(&row) {
                 continue;
             }
-            let mut totals = [Totals::default()];
-            counters::sum(entry.handle, &mut totals);
-            if self.filter.fits(totals[0]) {
-                return Some(Record::new(&row, totals[0]));
+            let totals = window.totals(entry.handle, entry.run, most);
+            if self.filter.fits(totals) {
+                return Some(Record::new(&row, totals));
             }
+            most = (most * 2).min(WINDOW);
         }
         None
     }

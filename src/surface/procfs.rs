@@ -6,10 +6,13 @@
 //! two reads the cursor keeps the place. No row allocates, and counters are summed a window of
 //! accounts at a time, so that every CPU's row of them is read as a stream.
 
-use super::ioctl::{self, Asking};
+use super::{
+    ioctl::{self, Asking},
+    window::Window,
+};
 use crate::{
-    model::{cursor::Cursor, handle::Handle, text, totals::Totals},
-    platform::{counters, seq::SeqFile},
+    model::{cursor::Cursor, text},
+    platform::seq::SeqFile,
     registry,
 };
 use core::{
@@ -26,29 +29,8 @@ const WINDOW: usize = 64;
 pub(super) struct Reading {
     cursor: Cursor,
     header_due: bool,
-    window: Window,
+    window: Window<WINDOW>,
     pub(super) asking: Asking,
-}
-
-/// The totals of some consecutive accounts.
-struct Window {
-    first: u32,
-    length: usize,
-    totals: [Totals; WINDOW],
-}
-
-impl Window {
-    /// The totals of an account that `run - 1` more follow.
-    fn totals(&mut self, handle: Handle, run: usize) -> Totals {
-        let place = handle.get().wrapping_sub(self.first) as usize;
-        if let (true, Some(&totals)) = (place < self.length, self.totals.get(place)) {
-            return totals;
-        }
-        self.first = handle.get();
-        self.length = run.min(WINDOW);
-        counters::sum(handle, self.totals.split_at_mut(self.length).0);
-        self.totals[0]
-    }
 }
 
 /// Takes the lock and gives the call site at `pos`.
@@ -67,7 +49,7 @@ unsafe extern "C" fn start(
         reading.cursor = Cursor::START;
         reading.header_due = true;
     }
-    reading.window.length = 0;
+    reading.window.forget();
     let more = sections.settle(&mut reading.cursor);
     // `stop()` lets go.
     forget(sections);
@@ -126,7 +108,7 @@ unsafe extern "C" fn show(file: *mut bindings::seq_file, place: *mut c_void) -> 
     // SAFETY: `start()` took the lock and forgot it; taken up for this call only.
     let sections = unsafe { registry::resume_read() };
     if let Some(entry) = sections.entry(&mut reading.cursor) {
-        let totals = reading.window.totals(entry.handle, entry.run);
+        let totals = reading.window.totals(entry.handle, entry.run, WINDOW);
         let header_due = core::mem::take(&mut reading.header_due);
         file.append(|text| {
             if header_due {
