@@ -8,6 +8,7 @@
 #include <linux/alloc_tag.h>
 #include <linux/pgalloc_tag.h>
 #include <linux/jump_label.h>
+#include <linux/kallsyms.h>
 #include <linux/kfence.h>
 #include <linux/memblock.h>
 #include <linux/proc_fs.h>
@@ -15,6 +16,7 @@
 #include <linux/seq_file.h>
 #include <linux/string_helpers.h>
 #include <linux/sysctl.h>
+#include <linux/vmalloc.h>
 #include <uapi/linux/alloc_tag.h>
 
 #include "../../slab.h"
@@ -24,6 +26,9 @@ enum {
 	ALLOCTAG_SLAB_COUNTERS = offsetof(struct slab, counters),
 	ALLOCTAG_OBJ_EXTS_FLAGS = OBJEXTS_FLAGS_MASK,
 };
+
+/* The bits of the preemption counter that are set in interrupts only. */
+enum { ALLOC_TAG_INTERRUPT_BITS = (unsigned int)(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET) };
 
 /* The gates' static keys and the lock of the tag lists: src/glue.c. */
 extern struct static_key_false mem_profiling_compressed;
@@ -42,5 +47,14 @@ const struct alloctag_counter *alloctag_cpu_counters(const void *counters,
 void alloctag_this_cpu_add(void *counter, unsigned long bytes,
 			   unsigned long calls);
 void alloctag_metadata_access(bool enable);
+
+
+/* Rust's call sites: the lock of their table, and how their functions are found. */
+bool alloctag_callers_lock(unsigned long *flags);
+void alloctag_callers_unlock(unsigned long flags);
+unsigned int alloctag_stack(unsigned long *addresses, unsigned int room);
+bool alloctag_symbol(unsigned long address, char *name);
+unsigned long alloctag_mark(void);
+struct page *alloctag_alloc_pages_noprof(gfp_t flags, unsigned int order);
 
 #endif /* _ALLOCTAG_BINDINGS_H */

@@ -5,12 +5,15 @@
  */
 #include <linux/alloc_tag.h>
 #include <linux/init.h>
+#include <linux/kallsyms.h>
 #include <linux/kasan.h>
 #include <linux/kfence.h>
 #include <linux/memblock.h>
 #include <linux/mm.h>
 #include <linux/pgalloc_tag.h>
 #include <linux/rwsem.h>
+#include <linux/spinlock.h>
+#include <linux/stacktrace.h>
 
 #include "slab.h"
 #include "bindings.h"
@@ -108,3 +111,59 @@ void alloctag_metadata_access(bool enable)
 	else
 		metadata_access_disable();
 }
+
+/* The mark of a tag that is put in force here to cover Rust code. */
+unsigned long alloctag_mark(void)
+{
+	return ALLOC_TAG_MARK_TASK + interrupt_context_level();
+}
+EXPORT_SYMBOL_GPL(alloctag_mark);
+
+#ifdef CONFIG_ALLOCTAG_RUST_CALLERS
+static DEFINE_RAW_SPINLOCK(callers_lock);
+
+/* Fails in an NMI, which may have interrupted the lock's holder. */
+bool alloctag_callers_lock(unsigned long *flags)
+{
+	if (in_nmi())
+		return false;
+	raw_spin_lock_irqsave(&callers_lock, *flags);
+	return true;
+}
+
+void alloctag_callers_unlock(unsigned long flags)
+{
+	raw_spin_unlock_irqrestore(&callers_lock, flags);
+}
+
+/* The return addresses on the stack, the innermost first. */
+unsigned int alloctag_stack(unsigned long *addresses, unsigned int room)
+{
+	return IS_ENABLED(CONFIG_STACKTRACE) ?
+	       stack_trace_save(addresses, room, 1) : 0;
+}
+
+/* The symbol at an address, for a buffer of KSYM_NAME_LEN bytes. */
+bool alloctag_symbol(unsigned long address, char *name)
+{
+	unsigned long size, offset;
+	const char *found;
+	char *module;
+
+	found = kallsyms_lookup(address, &size, &offset, &module, name);
+	if (found && found != name)
+		strscpy(name, found, KSYM_NAME_LEN);
+	return found;
+}
+
+struct page *alloctag_alloc_pages_noprof(gfp_t flags, unsigned int order)
+{
+	return alloc_pages_noprof(flags, order);
+}
+
+/* The allocators for Rust code, which modules call too. */
+EXPORT_SYMBOL_GPL(alloctag_krealloc);
+EXPORT_SYMBOL_GPL(alloctag_kvrealloc);
+EXPORT_SYMBOL_GPL(alloctag_vrealloc);
+EXPORT_SYMBOL_GPL(alloctag_alloc_pages);
+#endif /* CONFIG_ALLOCTAG_RUST_CALLERS */

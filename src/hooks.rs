@@ -5,6 +5,8 @@
 //! C header: `include/alloctag/doors.h`, which `#[export]` holds every signature against.
 
 pub mod boot;
+#[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
+pub mod caller;
 pub mod module;
 pub mod page;
 pub mod reference;

@@ -3,11 +3,17 @@
 //! The seam to the kernel: addresses, locks and per-CPU areas, each behind a small safe face.
 
 pub mod counters;
+#[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
+pub mod location;
 pub mod module;
 pub mod page;
 pub mod rwsem;
 pub mod seq;
 pub mod slab;
+#[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
+pub mod spin;
 pub mod string;
 pub mod switch;
+#[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
+pub mod symbol;
 pub mod tag;

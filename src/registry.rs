@@ -2,11 +2,16 @@
 
 //! The list of call sites: the kernel's own, then those of modules.
 //!
-//! Slot 0 holds what is built in, every other slot the tags of one module, or what is left of them
-//! after it was unloaded with objects alive.
+//! Slot 0 holds what is built in, slot 1 the call sites of Rust code that were met, every other slot
+//! the tags of one module, or what is left of them after it was unloaded with objects alive.
 
 mod accounts;
 pub mod builtin;
+#[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
+pub mod callers;
+#[cfg(not(CONFIG_ALLOCTAG_RUST_CALLERS))]
+#[path = "registry/no_callers.rs"]
+pub mod callers;
 pub mod module;
 mod overflow;
 pub mod section;
@@ -26,6 +31,7 @@ use section::Section;
 /// All sections.
 pub struct Sections {
     builtin: Section,
+    callers: Section,
     modules: KVec<Option<Section>>,
     accounts: Accounts,
     /// How many sections there have been.
@@ -73,6 +79,7 @@ impl Sections {
     const fn new() -> Self {
         Self {
             builtin: Section::empty(),
+            callers: Section::callers(),
             modules: KVec::new(),
             accounts: Accounts::new(),
             sequence: 0,
@@ -81,20 +88,21 @@ impl Sections {
     }
 
     fn section(&self, slot: usize) -> Option<&Section> {
-        match slot.checked_sub(1) {
-            None => Some(&self.builtin),
-            Some(module) => self.modules.get(module)?.as_ref(),
+        match slot {
+            0 => Some(&self.builtin),
+            1 => Some(&self.callers),
+            _ => self.modules.get(slot - 2)?.as_ref(),
         }
     }
 
     /// The number of slots, whether they hold a section or not.
     fn slots(&self) -> usize {
-        1 + self.modules.len()
+        2 + self.modules.len()
     }
 
-    /// Changes with every module that comes or goes.
+    /// Changes with every module that comes or goes, and with every row of Rust's call sites.
     pub fn content(&self) -> u64 {
-        self.content
+        self.content + callers::changes()
     }
 
     /// How many call sites there are.

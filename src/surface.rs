@@ -6,6 +6,7 @@ pub mod ioctl;
 pub mod oom;
 pub mod procfs;
 pub mod sysctl;
+mod window;
 
 use crate::platform::switch;
 use kernel::prelude::*;

@@ -58,6 +58,19 @@ void alloctag_ref_charge(union codetag_ref *ref, struct alloc_tag *tag,
 			 size_t bytes);
 void alloctag_ref_uncharge(union codetag_ref *ref, size_t bytes);
 
+/*
+ * The allocators for Rust code: charged to the line of @location, a Rust
+ * Location, unless an alloc_hooks!() covers them.
+ */
+void *alloctag_krealloc(const void *object, size_t size, unsigned long align,
+			gfp_t flags, int node, const void *location);
+void *alloctag_kvrealloc(const void *object, size_t size, unsigned long align,
+			 gfp_t flags, int node, const void *location);
+void *alloctag_vrealloc(const void *object, size_t size, unsigned long align,
+			gfp_t flags, int node, const void *location);
+struct page *alloctag_alloc_pages(gfp_t flags, unsigned int order,
+				  const void *location);
+
 /* The totals of a call site, summed over CPUs. */
 void alloctag_read(const struct alloc_tag *tag, struct alloctag_counter *totals);
 

@@ -17,6 +17,23 @@
 /* Accounts that are made at run time: for the tags of modules, above all. */
 #define ALLOC_TAG_SPARE_ACCOUNTS	CONFIG_ALLOCTAG_SPARE_ACCOUNTS
 
+/* Accounts of the call sites of Rust code that are met at run time. */
+#ifdef CONFIG_ALLOCTAG_RUST_CALLERS
+#define ALLOC_TAG_CALLERS_ORDER		CONFIG_ALLOCTAG_RUST_CALLERS_ORDER
+#define ALLOC_TAG_CALLERS		(1 << ALLOC_TAG_CALLERS_ORDER)
+#else
+#define ALLOC_TAG_CALLERS		0
+#endif
+
+/*
+ * What stands in the low bits of current->alloc_tag beside the tag's address:
+ * 0 where a call site put it there for itself, else the tag covers whatever
+ * Rust code allocates that no tag further in claims, on the level of interrupts
+ * of which this is the number plus 1: ALLOC_TAG_MARK_TASK for a task.
+ */
+#define ALLOC_TAG_MARK			7
+#define ALLOC_TAG_MARK_TASK		1
+
 #ifdef LINKER_SCRIPT
 /*
  * The counters of the built-in tags: one row for every CPU, dense and indexed
@@ -28,6 +45,7 @@
 	__alloc_tag_counters = .;					\
 	. += ((__stop_alloc_tags - __start_alloc_tags) / ALLOC_TAG_SIZE	\
 	      + ALLOC_TAG_RESERVED_ACCOUNTS				\
+	      + ALLOC_TAG_CALLERS					\
 	      + ALLOC_TAG_SPARE_ACCOUNTS) * ALLOC_TAG_COUNTER_SIZE;
 #else /* LINKER_SCRIPT */
 

@@ -42,7 +42,14 @@ static inline bool mem_alloc_profiling_enabled(void)
 }
 
 /* Notes the tag in force, for a container that allocates on others' behalf. */
-#define alloc_tag_record(p)	((p) = current->alloc_tag)
+#define alloc_tag_record(p)						\
+	((p) = (struct alloc_tag *)((unsigned long)current->alloc_tag &	\
+				    ~(unsigned long)ALLOC_TAG_MARK))
+
+/* Whether a tag of Rust code covers what is allocated here without one. */
+#define alloc_tag_is_covered()						\
+	(((unsigned long)current->alloc_tag & ALLOC_TAG_MARK) ==		\
+	 ALLOC_TAG_MARK_TASK + interrupt_context_level())
 
 #ifdef CONFIG_MEM_ALLOC_PROFILING_DEBUG
 /* As ALLOC_TAG_RESERVED_ACCOUNTS says: not counted, and that is no mistake. */
@@ -113,6 +120,18 @@ static inline void alloc_tag_sub(union codetag_ref *ref, size_t bytes) {}
 ({									\
 	DEFINE_ALLOC_TAG(_alloc_tag);					\
 	alloc_hooks_tag(&_alloc_tag, _do_alloc);			\
+})
+
+/* The same for helpers of Rust code, whose own tag is but the last resort. */
+#define alloc_hooks_uncovered(_do_alloc)				\
+({									\
+	typeof(_do_alloc) _uncovered;					\
+									\
+	if (mem_alloc_profiling_enabled() && alloc_tag_is_covered())	\
+		_uncovered = _do_alloc;					\
+	else								\
+		_uncovered = alloc_hooks(_do_alloc);			\
+	_uncovered;							\
 })
 
 #endif /* _LINUX_ALLOC_TAG_H */

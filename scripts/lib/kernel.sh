@@ -58,7 +58,7 @@ sync_tree() {
 # stamp CONFIG: names everything that a build depends on. Our sources are not of it where another core is built: they are
 # neither compiled nor included there. A tree of the user's is not to be named so cheaply.
 stamp() {
-	local parts=(Kconfig scripts/edits scripts/config scripts/lib/kernel.sh)
+	local parts=(Kconfig scripts/edits scripts/config scripts/lib/kernel.sh include/rust)
 	[[ -z ${LINUX:-} ]] || return 0
 	case " $(fragments "$1") " in *" rust "*) parts+=(Kbuild include src tests/kunit) ;; esac
 	{

@@ -86,10 +86,10 @@ ktap() {
 		}'
 }
 
-# kunit CONFIG: runs this project's KUnit suites at boot and relays their cases.
+# kunit CONFIG SUITES: runs the KUnit suites of that pattern at boot and relays their cases.
 kunit() {
 	local status=0
-	"$REPO/scripts/run" --config "$1" --append 'kunit.enable=1 kunit.autorun=1 kunit.filter_glob=alloctag*' --console "$WORK/console" \
+	"$REPO/scripts/run" --config "$1" --append "kunit.enable=1 kunit.autorun=1 kunit.filter_glob=$2" --console "$WORK/console" \
 		-- true >"$WORK/kunit.out" 2>"$WORK/kunit.err" || status=$?
 	[[ -e $WORK/console ]] || : >"$WORK/console"
 	ktap "$WORK/console" >"$WORK/kunit.tap"

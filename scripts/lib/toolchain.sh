@@ -61,7 +61,8 @@ use_toolchain() {
 	export PATH="$llvm:$PATH" LIBCLANG_PATH="${llvm%/bin}/lib"
 	# The same sources give the same bytes, whoever builds them and when.
 	export KBUILD_BUILD_TIMESTAMP=1970-01-01 KBUILD_BUILD_USER=alloctag KBUILD_BUILD_HOST=localhost
-	KMAKE=(nice make LLVM=1 ARCH=x86_64 RUSTC="$rustc" HOSTRUSTC="$rustc" BINDGEN="$bindgen")
+	KMAKE=(nice make LLVM=1 ARCH=x86_64 RUSTC="$rustc" HOSTRUSTC="$rustc" RUSTDOC="${rustc%rustc}rustdoc"
+		BINDGEN="$bindgen")
 	# Their files stand for their versions: asking each would take longer than all else that a warm build does.
 	# shellcheck disable=SC2034 # read by kernel.sh
 	TOOLCHAIN=$(stat -Lc '%n %s %Y' "$llvm/clang" "$llvm/ld.lld" "$rustc" "$bindgen" | tr '\n' ' ')

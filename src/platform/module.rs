@@ -37,6 +37,16 @@ impl Module {
         unsafe { CStr::from_char_ptr((&raw const (*self.0).name).cast()) }.to_bytes()
     }
 
+    /// The module's name, for as long as its memory stays.
+    ///
+    /// # Safety
+    ///
+    /// That is as long as `'a`.
+    pub unsafe fn into_name<'a>(self) -> &'a [u8] {
+        // SAFETY: The name is a C string within the module, which stays.
+        unsafe { CStr::from_char_ptr((&raw const (*self.0).name).cast()) }.to_bytes()
+    }
+
     /// The module's tags; none for one that was built without profiling.
     ///
     /// To be asked for while the module is being loaded: afterwards its symbol table need not name

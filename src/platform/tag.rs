@@ -7,7 +7,7 @@
 use super::string::bytes_of;
 use crate::model::{handle::Handle, text::Row};
 use core::mem::size_of;
-use kernel::{bindings, prelude::*, types::Opaque};
+use kernel::{alloc_tag::AllocTag, bindings, prelude::*, types::Opaque};
 
 /// The bit of the line number that says that an allocation went uncounted.
 const INACCURATE: u32 = 1 << 31;
@@ -40,13 +40,46 @@ impl Tag {
         }))
     }
 
-    /// The tag at `pointer`, or `None` where it is null.
+    /// A tag that is not in its section, for a call site that is found at run time.
+    pub const fn unnamed() -> Self {
+        // INVARIANT: The names are static.
+        Self(Opaque::new(bindings::alloc_tag {
+            filename: c"".as_ptr().cast(),
+            function: c"".as_ptr().cast(),
+            lineno: 0,
+            handle: 0,
+        }))
+    }
+
+    /// The same as the kernel crate knows it.
+    pub fn as_alloc_tag(&self) -> &AllocTag {
+        // SAFETY: It lives as long as this.
+        unsafe { AllocTag::from_raw(self.0.get()) }
+    }
+
+    /// Says which call site such a tag stands for.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else uses the tag yet.
+    pub unsafe fn describe(&self, line: u32, function: &'static CStr) {
+        let tag = self.0.get();
+        // SAFETY: In bounds, and nobody looks yet. INVARIANT: The name is static.
+        unsafe {
+            (*tag).lineno = line;
+            (*tag).function = function.as_ptr().cast();
+        }
+    }
+
+    /// The tag at `pointer`, or `None` where it is null. The low bits of `current->alloc_tag`,
+    /// which say who put the tag in force, do not matter here.
     ///
     /// # Safety
     ///
     /// `pointer` is null or points to a tag that outlives `'a`.
     #[inline(always)]
     pub unsafe fn from_raw<'a>(pointer: *const bindings::alloc_tag) -> Option<&'a Self> {
+        let pointer = pointer.map_addr(|address| address & !(bindings::ALLOC_TAG_MARK as usize));
         // SAFETY: The caller's promise. CAST: `Tag` is transparent.
         unsafe { pointer.cast::<Self>().as_ref() }
     }

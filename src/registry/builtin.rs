@@ -2,7 +2,7 @@
 
 //! The tags of what is built in.
 
-use super::{overflow, section::Section, SECTIONS};
+use super::{callers, overflow, section::Section, SECTIONS};
 use crate::{model::handle::Handle, platform::tag::Tag};
 use core::slice;
 
@@ -42,6 +42,14 @@ pub fn register() -> (usize, usize) {
     sections.sequence += 1;
     sections.content += 1;
     sections.builtin = Section::builtin(named, Handle::from_word(Handle::FIRST), sections.sequence);
-    sections.accounts.begin_behind(named.len());
+    if let Some(first) = callers::ACCOUNTS
+        .checked_sub(1)
+        .and_then(|last| Handle::nth(named.len() + last).and(Handle::nth(named.len())))
+    {
+        callers::register(first);
+    }
+    sections
+        .accounts
+        .begin_behind(named.len() + callers::ACCOUNTS);
     (tags.len(), nameless.len())
 }

@@ -5,7 +5,7 @@
 //! A module's tags lie in its own memory and go with it. Its objects name accounts, which stay as
 //! long as one of them is alive.
 
-use super::{overflow, section::Section, Sections, SECTIONS};
+use super::{callers, overflow, section::Section, Sections, SECTIONS};
 use crate::{
     model::handle::Handle,
     platform::{module::Module, tag::Tag},
@@ -45,6 +45,7 @@ pub fn load(module: &Module) -> Result<(), AllocError> {
 pub fn unload(module: &Module) {
     let mut sections = SECTIONS.write();
     sections.remove(module);
+    callers::unload(module);
     sections.sweep();
 }
 
@@ -93,6 +94,7 @@ impl Sections {
 
     /// Frees the slots of modules that have gone and have nothing alive any more.
     fn sweep(&mut self) {
+        callers::sweep();
         for slot in self.modules.iter_mut() {
             let gone = slot
                 .as_mut()

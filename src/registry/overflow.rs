@@ -16,6 +16,11 @@ static OVERFLOW: Tag = Tag::new(
     concat!("no_account_left", "\0"),
 );
 
+/// The tag whose account they share.
+pub(super) fn tag() -> &'static Tag {
+    &OVERFLOW
+}
+
 /// Lets tags share the account.
 pub(super) fn take_in(tags: &[Tag]) {
     for tag in tags {

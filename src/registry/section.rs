@@ -2,6 +2,7 @@
 
 //! The call sites of the kernel or of one module.
 
+use super::callers;
 use crate::{
     model::{cursor::Slot, handle::Handle, text::Row, totals::Totals},
     platform::{counters, module::Module, tag::Tag},
@@ -26,6 +27,8 @@ enum Sites {
         /// The module's address, 0 for what is built in.
         owner: usize,
     },
+    /// In the table of Rust's call sites.
+    Callers,
     /// In copies, because the module has gone; objects of these are still alive.
     Kept(KVec<Kept>),
 }
@@ -75,6 +78,15 @@ impl Section {
                 first: Handle::NONE,
                 owner: 0,
             },
+        }
+    }
+
+    /// Rust's call sites. There is one such section.
+    pub(super) const fn callers() -> Self {
+        Self {
+            sequence: 1,
+            name: KVec::new(),
+            sites: Sites::Callers,
         }
     }
 
@@ -158,6 +170,7 @@ impl Section {
     pub(super) fn length(&self) -> usize {
         match &self.sites {
             Sites::Tags { tags, .. } => tags.len(),
+            Sites::Callers => callers::ACCOUNTS,
             Sites::Kept(kept) => kept.len(),
         }
     }
@@ -170,13 +183,17 @@ impl Section {
         }
     }
 
-    /// The account of a call site, and how many accounts follow without a gap. `None` where a kept
-    /// call site has nothing alive any more, so that there is nothing to show.
+    /// The account of a call site, and how many accounts follow without a gap. `None` where there is
+    /// no call site of that number, or a kept one that has nothing alive any more.
     pub(super) fn account(&self, index: usize) -> Option<(Handle, usize)> {
         match &self.sites {
             Sites::Tags { tags, first, .. } => {
                 let handle = Handle::from_word(first.get() + index as u32);
                 Some((handle, tags.len() - index))
+            }
+            Sites::Callers => {
+                let handle = callers::account(self, index)?;
+                Some((handle, callers::ACCOUNTS - index))
             }
             Sites::Kept(kept) => {
                 let handle = kept.get(index)?.handle;
@@ -190,6 +207,7 @@ impl Section {
         let module = (!self.name.is_empty()).then_some(&*self.name);
         match &self.sites {
             Sites::Tags { tags, .. } => Some(tags.get(index)?.row(module)),
+            Sites::Callers => callers::row(self, index),
             Sites::Kept(kept) => {
                 let site = kept.get(index)?;
                 Some(Row {

@@ -84,6 +84,7 @@ extern const struct bench_op batch_ops[];
 extern const struct bench_op page_ops[];
 extern const struct bench_op percpu_ops[];
 extern const struct bench_op vmalloc_ops[];
+extern const struct bench_op rust_ops[];
 extern const struct bench_op published_ops[];
 
 /*

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! Rust's call sites, where they are not told apart: none.
+
+use super::section::Section;
+use crate::{
+    model::{handle::Handle, text::Row},
+    platform::module::Module,
+};
+
+/// How many accounts Rust's call sites have.
+pub(super) const ACCOUNTS: usize = 0;
+
+/// The number of changes that the list has seen.
+pub(super) fn changes() -> u64 {
+    0
+}
+
+/// Gives the places their accounts.
+pub(super) fn register(_first: Handle) {}
+
+/// The account of a place.
+pub(super) fn account(_list: &Section, _place: usize) -> Option<Handle> {
+    None
+}
+
+/// What is to be shown of a place.
+pub(super) fn row(_list: &Section, _place: usize) -> Option<Row<'_>> {
+    None
+}
+
+/// Lets go of a module's locations.
+pub(super) fn unload(_module: &Module) {}
+
+/// Frees places.
+pub(super) fn sweep() {}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! Allocates known amounts on known lines while `/dev/alloctag-lines` is open.
+//!
+//! `row: BYTES CALLS FUNCTION` at the end of a line says what `/proc/allocinfo` is to show of that
+//! line; `tests/selftests/lines.sh` compares. Functions are not inlined, for their names' sake. What
+//! vmalloc() has is its pages and a list of them.
+
+use kernel::{
+    alloc::{KVVec, KVec},
+    alloc_hooks, alloc_hooks_tag,
+    alloc_tag::RecordedTag,
+    fs::File,
+    miscdevice::{MiscDevice, MiscDeviceOptions, MiscDeviceRegistration},
+    new_mutex,
+    page::Page,
+    prelude::*,
+    rbtree::RBTree,
+    str::CString,
+    sync::{Arc, Mutex, UniqueArc},
+};
+
+module! {
+    type: Lines,
+    name: "alloctag_lines",
+    authors: ["Alloctag's developers"],
+    description: "Known allocations on known lines of Rust",
+    license: "GPL",
+}
+
+#[pin_data]
+struct Lines {
+    #[pin]
+    _device: MiscDeviceRegistration<Held>,
+}
+
+impl kernel::InPlaceModule for Lines {
+    fn init(_module: &'static ThisModule) -> impl PinInit<Self, Error> {
+        try_pin_init!(Self {
+            _device <- MiscDeviceRegistration::register(MiscDeviceOptions {
+                name: c"alloctag-lines",
+            }),
+        })
+    }
+}
+
+/// What an open file holds; dropped with it.
+struct Held {
+    _boxes: Boxes,
+    _vectors: Vectors,
+    _shared: Shared,
+    _hooked: Hooked,
+}
+
+#[vtable]
+impl MiscDevice for Held {
+    type Ptr = KBox<Self>;
+
+    fn open(_file: &File, _device: &MiscDeviceRegistration<Self>) -> Result<KBox<Self>> {
+        let held = Held {
+            _boxes: Boxes::new()?,
+            _vectors: Vectors::new()?,
+            _shared: Shared::new()?,
+            _hooked: Hooked::new()?,
+        };
+        Ok(KBox::new(held, GFP_KERNEL)?) // row: 512 1 Held::open
+    }
+}
+
+struct Boxes {
+    _value: KBox<[u8; 100]>,
+    _zeroed: KBox<[u64; 32]>,
+    _uninit: KBox<core::mem::MaybeUninit<[u8; 3000]>>,
+    _locked: Pin<KBox<Mutex<[u8; 200]>>>,
+    _virtual: VBox<core::mem::MaybeUninit<[u8; 8192]>>,
+    _either: KVBox<core::mem::MaybeUninit<[u8; 64]>>,
+    _page: Page,
+    _string: CString,
+}
+
+impl Boxes {
+    #[inline(never)]
+    fn new() -> Result<Self> {
+        Ok(Self {
+            _value: KBox::new([1; 100], GFP_KERNEL)?, // row: 128 1 Boxes::new
+            _zeroed: KBox::zeroed(GFP_KERNEL)?,       // row: 256 1 Boxes::new
+            _uninit: KBox::new_uninit(GFP_KERNEL)?,   // row: 4096 1 Boxes::new
+            _locked: KBox::pin_init(new_mutex!([0; 200]), GFP_KERNEL)?, // row: 256 1 Boxes::new
+            _virtual: VBox::new_uninit(GFP_KERNEL)?,  // row: 8208 3 Boxes::new
+            _either: KVBox::new_uninit(GFP_KERNEL)?,  // row: 64 1 Boxes::new
+            _page: Page::alloc_page(GFP_KERNEL)?,     // row: 4096 1 Boxes::new
+            _string: CString::try_from_fmt(fmt!("{:>40}", "forty"))?, // row: 64 1 Boxes::new
+        })
+    }
+}
+
+struct Vectors {
+    _room: KVec<u64>,
+    _pushed: KVec<u8>,
+    _copied: KVVec<u8>,
+    _filled: KVec<u32>,
+    _tree: RBTree<u64, u64>,
+}
+
+impl Vectors {
+    #[inline(never)]
+    fn new() -> Result<Self> {
+        let room = KVec::with_capacity(64, GFP_KERNEL)?; // row: 512 1 Vectors::new
+        let mut pushed = KVec::new();
+        for byte in 0..100 {
+            pushed.push(byte, GFP_KERNEL)?; // row: 128 1 Vectors::new
+        }
+        let mut copied = KVVec::new();
+        copied.extend_from_slice(&[7; 700], GFP_KERNEL)?; // row: 1024 1 Vectors::new
+        let filled = KVec::from_elem(9, 40, GFP_KERNEL)?; // row: 192 1 Vectors::new
+        let mut tree = RBTree::new();
+        for key in 0..3 {
+            tree.try_create_and_insert(key, key, GFP_KERNEL)?; // row: 192 3 Vectors::new
+        }
+        Ok(Self {
+            _room: room,
+            _pushed: pushed,
+            _copied: copied,
+            _filled: filled,
+            _tree: tree,
+        })
+    }
+}
+
+struct Shared {
+    _value: Arc<[u8; 1000]>,
+    _unique: UniqueArc<[u8; 20]>,
+    _second: Arc<[u8; 1000]>,
+}
+
+impl Shared {
+    #[inline(never)]
+    fn new() -> Result<Self> {
+        let value = Arc::new([0; 1000], GFP_KERNEL)?; // row: 1024 1 Shared::new
+        let unique = UniqueArc::new([0; 20], GFP_KERNEL)?; // row: 32 1 Shared::new
+        Ok(Self {
+            _second: value.clone(),
+            _value: value,
+            _unique: unique,
+        })
+    }
+}
+
+/// A list that charges its memory to whoever made it.
+struct Owned {
+    items: KVec<KBox<u64>>,
+    tag: RecordedTag,
+}
+
+impl Owned {
+    fn new() -> Self {
+        Self {
+            items: KVec::new(),
+            tag: RecordedTag::new(),
+        }
+    }
+
+    fn push(&mut self, item: u64) -> Result {
+        alloc_hooks_tag!(
+            &self.tag,
+            self.items.push(KBox::new(item, GFP_KERNEL)?, GFP_KERNEL)?
+        );
+        Ok(())
+    }
+}
+
+struct Hooked {
+    _pair: (KBox<u64>, KBox<[u64; 4]>),
+    _generic: KBox<[u16; 500]>,
+    _closure: KBox<u32>,
+    _inner: (KBox<u64>, KBox<u64>),
+    _owned: Owned,
+    _second: Owned,
+    _after: KBox<u64>,
+}
+
+fn pair() -> Result<(KBox<u64>, KBox<[u64; 4]>)> {
+    Ok((KBox::new(1, GFP_KERNEL)?, KBox::new([2; 4], GFP_KERNEL)?))
+}
+
+/// Whoever covers this has the first box, and not the second.
+fn nested() -> Result<(KBox<u64>, KBox<u64>)> {
+    let first = KBox::new(1, GFP_KERNEL)?;
+    let second = alloc_hooks!(KBox::new(2, GFP_KERNEL))?; // row: 8 1 alloctag_lines::nested
+    Ok((first, second))
+}
+
+fn generic<T: Copy>(value: T) -> Result<KBox<[T; 500]>> {
+    Ok(alloc_hooks!(KBox::new([value; 500], GFP_KERNEL)?)) // row: 1024 1 alloctag_lines::generic
+}
+
+/// Leaves an `alloc_hooks!` by each way out; afterwards no tag may be in force.
+fn escape(ways: usize) -> Option<usize> {
+    for way in 0..ways {
+        #[rustfmt::skip]
+        alloc_hooks!(if way == 1 { continue }); // row: 0 0 alloctag_lines::escape
+        #[rustfmt::skip]
+        alloc_hooks!(if way == 2 { break }); // row: 0 0 alloctag_lines::escape
+    }
+    #[rustfmt::skip]
+    alloc_hooks!(if ways == 3 { return Some(0) }); // row: 0 0 alloctag_lines::escape
+    alloc_hooks!(None?) // row: 0 0 alloctag_lines::escape
+}
+
+impl Hooked {
+    #[inline(never)]
+    fn new() -> Result<Self> {
+        let pair = alloc_hooks!(pair())?; // row: 40 2 Hooked::new
+        let generic = generic(5)?;
+        let closure = || alloc_hooks!(KBox::new(7, GFP_KERNEL)); // row: 8 1 Hooked::new
+        let closure = closure()?;
+        let inner = alloc_hooks!(nested())?; // row: 8 1 Hooked::new
+        let mut owned = alloc_hooks!(Owned::new()); // row: 56 4 Hooked::new
+        let mut second = alloc_hooks!(Owned::new()); // row: 16 2 Hooked::new
+        for item in 0..3 {
+            owned.push(item)?;
+        }
+        second.push(0)?;
+        let (Some(0), None) = (escape(3), escape(4)) else {
+            return Err(EINVAL);
+        };
+        let after = KBox::new(8, GFP_KERNEL)?; // row: 8 1 Hooked::new
+        Ok(Self {
+            _pair: pair,
+            _generic: generic,
+            _closure: closure,
+            _inner: inner,
+            _owned: owned,
+            _second: second,
+            _after: after,
+        })
+    }
+}

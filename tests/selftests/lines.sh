@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# guest: --tests --mem 512M --timeout 120
+# Rust code: a module that allocates known amounts on known lines, which its source states.
+set -u
+source "$(dirname "$0")/lib/expect.sh"
+source "$(dirname "$0")/lib/allocinfo.sh"
+
+MODULE=alloctag_lines
+SOURCE=/tests/modules/$MODULE.rs
+HELPERS='rust/helpers/(slab|vmalloc|page)\.c:'
+
+has() { zcat /proc/config.gz | grep -qx "$1=y"; }
+
+# stated: "BYTES CALLS LINE func:FUNCTION" of every row that the source speaks of, those without a call left out.
+stated() {
+	sed -nE '/ row: / {=; s|.* row: ([0-9]+) ([0-9]+) ([^ ]+)$|\1 \2 \3|p}' "$SOURCE" | paste - - |
+		awk '$3 {print $2, $3, $1, "func:" $4}' | sort
+}
+# shown: the same from the kernel.
+shown() { rows | awk -v name="[$MODULE]" '$4 == name && $2 {sub(/.*:/, "", $3); print $1, $2, $3, $5}' | sort; }
+same() { diff <(stated) <(shown); }
+helpers() { rows | awk -v names="^$HELPERS" '$3 ~ names {bytes += $1; calls += $2} END {print bytes + 0, calls + 0}'; }
+opened() { insmod "/tests/modules/$MODULE.ko" && exec 5<"/dev/${MODULE/_/-}"; }
+closed() { exec 5<&-; rmmod $MODULE; }
+
+if ! has CONFIG_MEM_ALLOC_PROFILING_RUST; then
+	skip "Rust code has lines of its own" "not with this core"
+	finish
+fi
+if ! has CONFIG_ALLOCTAG_RUST_CALLERS; then
+	# Only what alloc_hooks! covers has a line, and the helpers have the rest.
+	stated() {
+		sed -nE '/alloc_hooks!.* row: / {=; s|.* row: ([0-9]+) ([0-9]+) ([^ ]+)$|\1 \2 \3|p}' "$SOURCE" | paste - - |
+			awk '$3 {print $2, $3, $1, "func:" $4}' | sort
+	}
+	total() { awk '/ row: / && !/alloc_hooks!/ {sub(/.* row: /, ""); bytes += $1; calls += $2} END {print bytes, calls}' "$SOURCE"; }
+fi
+
+opened
+expect "a module of Rust code loads and opens its device" test -e /dev/fd/5
+expect "every row is exact to the byte, and named after its function" same
+if has CONFIG_ALLOCTAG_RUST_CALLERS; then
+	expect "nothing is left on the lines of rust/helpers" equal "$(helpers)" "0 0"
+else
+	expect "all else is on the lines of rust/helpers" equal "$(helpers)" "$(total)"
+fi
+exec 5<&-
+expect "closed, it has nothing left" settles "" shown
+exec 5<"/dev/${MODULE/_/-}"
+expect "opened again, its rows are the same" same
+closed
+expect "unloaded, it has no row" fails grep -F "[$MODULE]" "$ALLOCINFO"
+opened
+expect "loaded again, its rows are the same" same
+closed
+expect "and it leaves nothing" fails grep -F "[$MODULE]" "$ALLOCINFO"
+finish
