@@ -48,7 +48,6 @@ void alloctag_this_cpu_add(void *counter, unsigned long bytes,
 			   unsigned long calls);
 void alloctag_metadata_access(bool enable);
 
-
 /* Rust's call sites: the lock of their table, and how their functions are found. */
 bool alloctag_callers_lock(unsigned long *flags);
 void alloctag_callers_unlock(unsigned long flags);

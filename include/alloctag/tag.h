@@ -20,7 +20,8 @@
 /* Accounts of the call sites of Rust code that are met at run time. */
 #ifdef CONFIG_ALLOCTAG_RUST_CALLERS
 #define ALLOC_TAG_CALLERS_ORDER		CONFIG_ALLOCTAG_RUST_CALLERS_ORDER
-#define ALLOC_TAG_CALLERS		(1 << ALLOC_TAG_CALLERS_ORDER)
+/* The linker script has no BIT(). */
+#define ALLOC_TAG_CALLERS		(0x1 << ALLOC_TAG_CALLERS_ORDER)
 #else
 #define ALLOC_TAG_CALLERS		0
 #endif

@@ -290,28 +290,28 @@ mod tests {
     #[test]
     fn the_function_and_its_type_are_found_in_a_symbol() {
         // Mangled, crate, type or module, function.
-        let table: [(&[u8], &[u8], &[u8], &[u8]); 8] = [
-            (b"_RNvCs1234_6driver5probe", b"driver", b"driver", b"probe"),
-            (b"_RNvNtCs1234_6driver5queue4push", b"driver", b"queue", b"push"),
-            (b"_RNvMs_NtCs1_6driver5queueNtB4_5Queue4push", b"driver", b"Queue", b"push"),
-            (b"_RNCNvNtCs1_6driver5queue4push0B5_", b"driver", b"queue", b"push"),
-            (
+        let table: [[&[u8]; 4]; 8] = [
+            [b"_RNvCs1234_6driver5probe", b"driver", b"driver", b"probe"],
+            [b"_RNvNtCs1234_6driver5queue4push", b"driver", b"queue", b"push"],
+            [b"_RNvMs_NtCs1_6driver5queueNtB4_5Queue4push", b"driver", b"Queue", b"push"],
+            [b"_RNCNvNtCs1_6driver5queue4push0B5_", b"driver", b"queue", b"push"],
+            [
                 b"_RNvXs0_Cs1_6driverNtB5_5QueueNtNtCs2_6kernel5types4Drop4drop",
                 b"driver",
                 b"Queue",
                 b"drop",
-            ),
+            ],
             // A function of the kernel crate that a driver instantiated.
-            (
+            [
                 b"_RNvMs0_NtNtCs2_6kernel5alloc4kvecINtB5_3VechNtNtB7_9allocator7KmallocE4pushCs1_6driver",
                 b"kernel",
                 b"Vec",
                 b"push",
-            ),
-            (b"_RINvCs1_6driver4makeKj2a_RhAhj8_FEuDNtB2_1TEL_E", b"driver", b"driver", b"make"),
-            (b"_RNvYNtCs1_6driver5QueueNtCs2_6kernel6Module4init", b"kernel", b"Queue", b"init"),
+            ],
+            [b"_RINvCs1_6driver4makeKj2a_RhAhj8_FEuDNtB2_1TEL_E", b"driver", b"driver", b"make"],
+            [b"_RNvYNtCs1_6driver5QueueNtCs2_6kernel6Module4init", b"kernel", b"Queue", b"init"],
         ];
-        for (mangled, krate, parent, name) in table {
+        for [mangled, krate, parent, name] in table {
             let found = Symbol::parse(mangled);
             assert_eq!(
                 found,

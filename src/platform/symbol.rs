@@ -53,9 +53,7 @@ impl Name {
                 None if mangled.starts_with(OURS) => (),
                 // C begins here. A function that C calls by this name has taken in those that the
                 // line is in, unless it is a library's line.
-                None if library.is_none() || !is_library(file) => {
-                    return Self::cut(mangled)
-                }
+                None if library.is_none() || !is_library(file) => return Self::cut(mangled),
                 None => break,
             }
         }

@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <linux/android/binder.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +30,7 @@ struct commands {
 	size_t length;
 };
 
-static void add(struct commands *commands, uint32_t command, const void *argument, size_t length)
+static void add(struct commands *commands, __u32 command, const void *argument, size_t length)
 {
 	memcpy(commands->bytes + commands->length, &command, sizeof(command));
 	commands->length += sizeof(command);
@@ -47,7 +46,8 @@ static int open_binder(const char *device)
 
 	if (file < 0)
 		err(1, "%s", device);
-	if (ioctl(file, BINDER_VERSION, &version) || version.protocol_version != BINDER_CURRENT_PROTOCOL_VERSION)
+	if (ioctl(file, BINDER_VERSION, &version) ||
+	    version.protocol_version != BINDER_CURRENT_PROTOCOL_VERSION)
 		errx(1, "%s: not the protocol's version", device);
 	if (mmap(NULL, MAPPED, PROT_READ, MAP_PRIVATE, file, 0) == MAP_FAILED)
 		err(1, "%s: mmap", device);
@@ -59,9 +59,9 @@ static size_t exchange(int file, struct commands *commands, char *answers, size_
 {
 	struct binder_write_read transfer = {
 		.write_size = commands->length,
-		.write_buffer = (uintptr_t)commands->bytes,
+		.write_buffer = (unsigned long)commands->bytes,
 		.read_size = room,
-		.read_buffer = (uintptr_t)answers,
+		.read_buffer = (unsigned long)answers,
 	};
 
 	if (ioctl(file, BINDER_WRITE_READ, &transfer))
@@ -70,17 +70,18 @@ static size_t exchange(int file, struct commands *commands, char *answers, size_
 	return transfer.read_consumed;
 }
 
-/* Goes through answers to the one that is wanted, and copies its transaction; false if it is not there. */
-static int find(const char *answers, size_t length, uint32_t wanted, struct binder_transaction_data *data)
+/* Goes through answers to the one that is wanted, and copies its transaction; false without one. */
+static int find(const char *answers, size_t length, __u32 wanted,
+		struct binder_transaction_data *data)
 {
 	size_t at = 0;
-	uint32_t answer;
+	__u32 answer;
 
 	while (at + sizeof(answer) <= length) {
 		memcpy(&answer, answers + at, sizeof(answer));
 		at += sizeof(answer);
 		if (answer == BR_DEAD_REPLY || answer == BR_FAILED_REPLY)
-			errx(1, "the call failed");
+			errx(1, "it was refused");
 		if (answer == wanted) {
 			memcpy(data, answers + at, sizeof(*data));
 			return 1;
@@ -90,7 +91,8 @@ static int find(const char *answers, size_t length, uint32_t wanted, struct bind
 	return 0;
 }
 
-static void receive(int file, struct commands *commands, uint32_t wanted, struct binder_transaction_data *data)
+static void receive(int file, struct commands *commands, __u32 wanted,
+		    struct binder_transaction_data *data)
 {
 	char answers[512];
 	size_t length;
@@ -130,16 +132,18 @@ static void call(int file, int calls)
 		struct binder_transaction_data reply, data = {
 			.code = 1,
 			.data_size = sizeof(payload),
-			.data.ptr.buffer = (uintptr_t)payload,
+			.data.ptr.buffer = (unsigned long)payload,
 		};
+		binder_uintptr_t buffer;
 
 		memset(payload, i, sizeof(payload));
 		add(&commands, BC_TRANSACTION, &data, sizeof(data));
 		receive(file, &commands, BR_REPLY, &reply);
+		buffer = reply.data.ptr.buffer;
 		if (reply.data_size != sizeof(payload) ||
-		    memcmp((const void *)(uintptr_t)reply.data.ptr.buffer, payload, sizeof(payload)))
-			errx(1, "call %d: the answer is not what was sent", i);
-		add(&commands, BC_FREE_BUFFER, &reply.data.ptr.buffer, sizeof(reply.data.ptr.buffer));
+		    memcmp((const void *)(unsigned long)buffer, payload, sizeof(payload)))
+			errx(1, "answer %d is not what was sent", i);
+		add(&commands, BC_FREE_BUFFER, &buffer, sizeof(buffer));
 	}
 }
 
@@ -149,7 +153,8 @@ int main(int argc, char **argv)
 	pid_t server;
 	char byte;
 
-	if (argc != 3 || (calls = atoi(argv[2])) < 1)
+	calls = argc == 3 ? atoi(argv[2]) : 0;
+	if (calls < 1)
 		errx(2, "usage: binder DEVICE CALLS");
 	if (pipe(ready))
 		err(1, "pipe");

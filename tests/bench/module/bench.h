@@ -77,6 +77,11 @@ void stop(void);
 	left_ == 0;				\
 })
 
+/* Of boxed.rs: two ways to allocate a box of 64 bytes, and how it is dropped. */
+void *bench_box_new(void);
+void *bench_box_hooked(void);
+void bench_box_drop(void *bytes);
+
 /* Lists of operations, each ended by an entry without a name. */
 extern const struct bench_op clock_ops[];
 extern const struct bench_op slab_ops[];

@@ -7,10 +7,6 @@
 
 #define PAIRS	1000
 
-void *bench_box_new(void);
-void *bench_box_hooked(void);
-void bench_box_drop(void *bytes);
-
 #define BOX(name)							\
 static bool run_##name(unsigned int count)				\
 {									\
