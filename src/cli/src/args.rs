@@ -9,6 +9,7 @@ pub mod default;
 pub mod duration;
 pub mod input;
 pub mod output;
+pub mod rows;
 pub mod sink;
 pub mod view;
 

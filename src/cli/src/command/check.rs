@@ -14,7 +14,7 @@ use crate::model::{Meta, Names, Profile};
 use crate::recording;
 use crate::render::json::head;
 use crate::render::units::count;
-use crate::render::{time, Align, Cell, Column, Format, Table};
+use crate::render::{time, Cell, Column, Format, Table};
 use crate::source::{self, Request};
 
 /// Options of `check`.
@@ -114,14 +114,13 @@ impl Finding {
 }
 
 fn columns() -> Vec<Column> {
-    let column = |name, title, align| Column { name, title, align };
     vec![
-        column("verdict", "VERDICT", Align::Left),
-        column("time", "TIME", Align::Left),
-        column("rows", "ROWS", Align::Right),
-        column("bytes", "BYTES", Align::Right),
-        column("file", "FILE", Align::Left),
-        column("remarks", "REMARKS", Align::Left),
+        Column::left("verdict", "VERDICT"),
+        Column::left("time", "TIME"),
+        Column::right("rows", "ROWS"),
+        Column::right("bytes", "BYTES"),
+        Column::left("file", "FILE"),
+        Column::left("remarks", "REMARKS"),
     ]
 }
 

@@ -18,7 +18,7 @@ use crate::model::{Names, Profile};
 use crate::query::{Condition, Fact};
 use crate::render::json::{head, Head};
 use crate::render::style::Ink;
-use crate::render::{Align, Cell, Column, Format, Layout, Table};
+use crate::render::{Cell, Column, Format, Layout, Table};
 use crate::source::{Input, Request};
 
 /// Options of `diff`.
@@ -214,17 +214,16 @@ fn footer(
 }
 
 fn columns() -> Vec<Column> {
-    let column = |name, title, align| Column { name, title, align };
     vec![
-        column("delta", "DELTA", Align::Right),
-        column("percent", "DELTA%", Align::Right),
-        column("calls", "CALLS", Align::Right),
-        column("before", "A", Align::Right),
-        column("after", "B", Align::Right),
-        column("kind", "KIND", Align::Left),
-        column("match", "MATCH", Align::Left),
-        column("site", "SITE", Align::Left),
-        column("was", "WAS", Align::Left),
+        Column::right("delta", "DELTA"),
+        Column::right("percent", "DELTA%"),
+        Column::right("calls", "CALLS"),
+        Column::right("before", "A"),
+        Column::right("after", "B"),
+        Column::left("kind", "KIND"),
+        Column::left("match", "MATCH"),
+        Column::left("site", "SITE"),
+        Column::left("was", "WAS"),
     ]
 }
 

@@ -7,9 +7,9 @@ use std::io::{self, IsTerminal};
 use clap::{Args, ValueEnum};
 
 use super::{describe, read, Context};
-use crate::args::input::InputArgs;
+use crate::args::rows::RowsArgs;
 use crate::args::sink::SinkArgs;
-use crate::args::view::{size, FilterArgs};
+use crate::args::view::size;
 use crate::error::{Error, Outcome, Result};
 use crate::export::{folded, openmetrics, pprof};
 use crate::model::{Profile, Row};
@@ -31,12 +31,9 @@ Examples:
   alloctag export --format pprof -o kernel.pb.gz && pprof -http=: -tagroot=subsystem kernel.pb.gz
   alloctag export --format folded | flamegraph.pl --countname bytes > kernel.svg")]
 pub struct ExportArgs {
-    /// What to read.
+    /// Which rows of what.
     #[command(flatten)]
-    pub input: InputArgs,
-    /// Which rows.
-    #[command(flatten)]
-    pub filter: FilterArgs,
+    pub rows: RowsArgs,
     /// Add rows up by site, func, file, dir, dir:DEPTH, module or subsystem; site without, subsystem for openmetrics
     #[arg(short, long, value_name = "GROUP", help_heading = "Selection")]
     pub group: Option<Group>,
@@ -46,9 +43,6 @@ pub struct ExportArgs {
     /// Only entries of at least SIZE bytes, such as 64k
     #[arg(short, long, value_name = "SIZE", value_parser = size, allow_hyphen_values = true, help_heading = "Selection")]
     pub min: Option<i64>,
-    /// Count pages that only back other rows like the rest
-    #[arg(long, help_heading = "Selection")]
-    pub include_backing: bool,
     /// Which format
     #[arg(long, value_name = "FORMAT", default_value = "json", help_heading = "Output")]
     pub format: ExportFormat,
@@ -90,8 +84,8 @@ pub fn run(args: &ExportArgs, context: &mut Context<'_>) -> Result<Outcome> {
     if args.format == ExportFormat::Pprof && args.sink.file().is_none() && io::stdout().is_terminal() {
         return Err(Error::Usage("--format pprof is binary: give a file by -o, or a pipe".to_owned()));
     }
-    let subsystems = args.filter.subsystems()?;
-    let reading = read(&args.input.resolve(&context.global, view.condition.as_ref()), context)?;
+    let subsystems = args.rows.filter.subsystems()?;
+    let reading = read(&args.rows.input.resolve(&context.global, view.condition.as_ref()), context)?;
     let profile = &reading.profile;
     let mut negative = 0;
     sink::write(args.sink.file(), context.out, |out| match args.format {
@@ -128,14 +122,14 @@ fn view(args: &ExportArgs) -> Result<View> {
         return Err(Error::Usage("--min: series would come and go; -n bounds them and keeps their sum".to_owned()));
     }
     Ok(View {
-        condition: args.filter.condition()?,
+        condition: args.rows.filter.condition()?,
         group: args.group.unwrap_or(if metrics { Group::Subsystem } else { Group::Site }),
         sort: Vec::new(),
         limit: args.limit.or(metrics.then_some(SERIES)),
         min: args.min,
         zeros: !metrics && !stacks,
         // Programs see `backing` and decide; sums of metrics and stacks are made without looking.
-        include_backing: args.include_backing || (!metrics && !stacks),
+        include_backing: args.rows.include_backing || (!metrics && !stacks),
     })
 }
 

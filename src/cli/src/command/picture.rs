@@ -7,11 +7,10 @@ use std::io::{self, Write};
 use clap::builder::RangedI64ValueParser;
 use clap::Args;
 
-use super::{read, Context};
-use crate::args::input::InputArgs;
+use super::{Chosen, Context};
 use crate::args::output::UnitArgs;
+use crate::args::rows::RowsArgs;
 use crate::args::sink::SinkArgs;
-use crate::args::view::FilterArgs;
 use crate::draw::Frame;
 use crate::error::{Error, Outcome, Result};
 use crate::model::Profile;
@@ -23,18 +22,12 @@ use crate::view::tree::{By, Node};
 /// Options of every command that draws.
 #[derive(Args, Debug)]
 pub struct PictureArgs {
-    /// What to read.
+    /// Which rows of what.
     #[command(flatten)]
-    pub input: InputArgs,
-    /// Which rows.
-    #[command(flatten)]
-    pub filter: FilterArgs,
+    pub rows: RowsArgs,
     /// What the branches are
     #[arg(long, value_name = "KIND", default_value = "dir", help_heading = "Selection")]
     pub by: By,
-    /// Count pages that only back other rows like the rest
-    #[arg(long, help_heading = "Selection")]
-    pub include_backing: bool,
     /// Width in pixels
     #[arg(long, value_name = "PIXELS", default_value_t = 1200, value_parser = pixels(), help_heading = "Output")]
     pub width: u32,
@@ -62,24 +55,18 @@ pub fn draw(
     write: impl FnOnce(&Node, &Frame, &mut dyn Write) -> io::Result<()>,
     context: &mut Context<'_>,
 ) -> Result<Outcome> {
-    let condition = args.filter.condition()?;
-    let subsystems = args.filter.subsystems()?;
-    let reading = read(&args.input.resolve(&context.global, condition.as_ref()), context)?;
-    let rows = reading.profile.rows().iter().filter(|row| {
-        (args.include_backing || row.backing().is_none())
-            && condition.as_ref().is_none_or(|condition| condition.matches(row, &subsystems))
-    });
-    let mut root = Node::grow(rows, args.by, &subsystems);
-    root.sort();
+    let chosen = Chosen::read(&args.rows, context)?;
+    let profile = &chosen.reading.profile;
+    let mut root = chosen.tree(args.by);
     root.fold();
     if root.bytes <= 0 {
-        return Err(Error::failed(&reading.profile.meta.origin, "no row that is to be drawn holds anything"));
+        return Err(Error::failed(&profile.meta.origin, "no row that is to be drawn holds anything"));
     }
     let units = args.units.resolve();
-    let title = title(&reading.profile, root.bytes, units);
+    let title = title(profile, root.bytes, units);
     let frame = Frame { width: args.width, height, title, units };
     sink::write(args.sink.file(), context.out, |out| write(&root, &frame, out))?;
-    Ok(reading.outcome)
+    Ok(chosen.reading.outcome)
 }
 
 /// What is drawn, of which kernel, of when: as far as that is known.

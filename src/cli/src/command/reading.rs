@@ -5,11 +5,15 @@
 use serde_json::json;
 
 use super::Context;
+use crate::args::rows::RowsArgs;
 use crate::error::{Outcome, Result};
 use crate::model::{Names, Profile};
+use crate::query::Where;
 use crate::render::json::Head;
 use crate::render::units;
 use crate::source::{self, Request};
+use crate::subsystem::Subsystems;
+use crate::view::tree::{By, Node};
 
 /// A profile, and how well it could be read.
 #[derive(Debug)]
@@ -42,6 +46,42 @@ pub fn read_sharing(request: &Request, names: &mut Names, context: &Context<'_>)
     }
     let outcome = if profile.unreadable().count > 0 { Outcome::Partial } else { Outcome::Done };
     Ok(Reading { profile, outcome })
+}
+
+/// A part of a profile.
+#[derive(Debug)]
+pub struct Chosen {
+    /// The whole.
+    pub reading: Reading,
+    /// What subsystems there are.
+    pub subsystems: Subsystems,
+    condition: Option<Where>,
+    include_backing: bool,
+}
+
+impl Chosen {
+    /// Reads what `args` ask for.
+    ///
+    /// # Errors
+    ///
+    /// If options make no sense or nothing can be read.
+    pub fn read(args: &RowsArgs, context: &Context<'_>) -> Result<Chosen> {
+        let condition = args.filter.condition()?;
+        let subsystems = args.filter.subsystems()?;
+        let reading = read(&args.input.resolve(&context.global, condition.as_ref()), context)?;
+        Ok(Chosen { reading, subsystems, condition, include_backing: args.include_backing })
+    }
+
+    /// Its rows as a tree, sorted.
+    pub fn tree(&self, by: By) -> Node {
+        let rows = self.reading.profile.rows().iter().filter(|row| {
+            (self.include_backing || row.backing().is_none())
+                && self.condition.as_ref().is_none_or(|condition| condition.matches(row, &self.subsystems))
+        });
+        let mut root = Node::grow(rows, by, &self.subsystems);
+        root.sort();
+        root
+    }
 }
 
 /// What is doubtful about a profile as a whole.

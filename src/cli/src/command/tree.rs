@@ -7,10 +7,10 @@ use std::io::{self, Write};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::{describe, read, Context};
-use crate::args::input::InputArgs;
+use super::{describe, Chosen, Context};
 use crate::args::output::UnitArgs;
-use crate::args::view::{size, FilterArgs};
+use crate::args::rows::RowsArgs;
+use crate::args::view::size;
 use crate::error::{Outcome, Result};
 use crate::render::human::cut;
 use crate::render::json::head;
@@ -27,12 +27,9 @@ Examples:
   alloctag tree -w 'file~^drivers/' -m 0 everything below drivers/
   alloctag tree --format json saved.txt  the whole tree of a saved profile, for a program")]
 pub struct TreeArgs {
-    /// What to read.
+    /// Which rows of what.
     #[command(flatten)]
-    pub input: InputArgs,
-    /// Which rows.
-    #[command(flatten)]
-    pub filter: FilterArgs,
+    pub rows: RowsArgs,
     /// What the branches are
     #[arg(long, value_name = "KIND", default_value = "dir", help_heading = "Selection")]
     pub by: By,
@@ -45,9 +42,6 @@ pub struct TreeArgs {
     /// Show branches of at least SIZE bytes; half a percent of the total without
     #[arg(short, long, value_name = "SIZE", value_parser = size, allow_hyphen_values = true, help_heading = "Selection")]
     pub min: Option<i64>,
-    /// Count pages that only back other rows like the rest
-    #[arg(long, help_heading = "Selection")]
-    pub include_backing: bool,
     /// How to write
     #[arg(long, value_name = "FORMAT", default_value = "table", help_heading = "Output")]
     pub format: TreeFormat,
@@ -71,15 +65,8 @@ pub enum TreeFormat {
 ///
 /// If nothing can be read or the output cannot be written.
 pub fn run(args: &TreeArgs, context: &mut Context<'_>) -> Result<Outcome> {
-    let condition = args.filter.condition()?;
-    let subsystems = args.filter.subsystems()?;
-    let reading = read(&args.input.resolve(&context.global, condition.as_ref()), context)?;
-    let rows = reading.profile.rows().iter().filter(|row| {
-        (args.include_backing || row.backing().is_none())
-            && condition.as_ref().is_none_or(|condition| condition.matches(row, &subsystems))
-    });
-    let mut root = Node::grow(rows, args.by, &subsystems);
-    root.sort();
+    let chosen = Chosen::read(&args.rows, context)?;
+    let mut root = chosen.tree(args.by);
     // A program can fold and prune for itself, unless it asks for it.
     let for_people = args.format == TreeFormat::Table;
     if for_people {
@@ -94,13 +81,13 @@ pub fn run(args: &TreeArgs, context: &mut Context<'_>) -> Result<Outcome> {
         TreeFormat::Table => draw(&root, args.units.resolve(), context.style, context.out)?,
         TreeFormat::Json => {
             let mut document = head("alloctag.tree/1");
-            describe(&mut document, &reading.profile);
+            describe(&mut document, &chosen.reading.profile);
             document.insert("by".into(), json!(args.by.to_possible_value().map(|value| value.get_name().to_owned())));
             document.insert("tree".into(), json!(root));
             writeln!(context.out, "{}", json!(document))?;
         }
     }
-    Ok(reading.outcome)
+    Ok(chosen.reading.outcome)
 }
 
 fn prune_below(node: &mut Node, depth: usize) {

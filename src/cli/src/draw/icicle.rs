@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use super::palette::{lighten, of_rank, Rgb};
 use super::squarify::Rect;
-use super::svg::{cell, close, label, open, BAND, LETTER};
+use super::svg::{Canvas, BAND, LETTER};
 use super::Frame;
 use crate::view::tree::Node;
 
@@ -20,12 +20,6 @@ const SEEN: f64 = 0.7;
 const STEP: f64 = 0.1;
 const LIGHTEST: f64 = 0.5;
 
-struct Picture<'a> {
-    frame: &'a Frame,
-    whole: i64,
-    out: &'a mut dyn Write,
-}
-
 /// Draws `root`, whose children are sorted. The picture is as high as the tree is deep.
 ///
 /// # Errors
@@ -34,13 +28,12 @@ struct Picture<'a> {
 pub fn write(root: &Node, frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
     let width = f64::from(frame.width);
     // CAST: some tens.
-    open(frame, BAND + depth(root) as f64 * LEVEL + 2.0, out)?;
+    let mut canvas = Canvas::open(frame, BAND + depth(root) as f64 * LEVEL + 2.0, root.bytes, out)?;
     let rect = Rect { x: 0.0, y: BAND, width, height: LEVEL };
-    let mut picture = Picture { frame, whole: root.bytes, out };
     // CAST: pixels a byte.
     let scale = width / positive(root) as f64;
-    picture.draw(root, "", rect, (of_rank(usize::MAX), 0), scale)?;
-    close(out)
+    draw(&mut canvas, root, "", rect, (of_rank(usize::MAX), 0), scale)?;
+    canvas.close()
 }
 
 fn depth(node: &Node) -> usize {
@@ -53,36 +46,34 @@ fn positive(node: &Node) -> i64 {
     node.bytes.max(children).max(1)
 }
 
-impl Picture<'_> {
-    fn draw(
-        &mut self,
-        node: &Node,
-        place: &str,
-        rect: Rect,
-        (colour, depth): (Rgb, usize),
-        scale: f64,
-    ) -> io::Result<()> {
-        // CAST: a depth of a few.
-        let fill = lighten(colour, (depth.saturating_sub(1) as f64 * STEP).min(LIGHTEST));
-        cell(node, place, self.whole, self.frame.units, (rect, fill), self.out)?;
-        let text = format!("{}  {}", node.name, self.frame.units.format(node.bytes));
-        label(&text, (rect.x + 3.0, rect.y + LETTER + 3.0), rect.width - 6.0, self.out)?;
-        let place = match (depth, place) {
-            (0, _) => String::new(),
-            (_, "") => node.name.clone(),
-            _ => format!("{place} › {}", node.name),
-        };
-        let mut x = rect.x;
-        for (rank, child) in node.children.iter().enumerate() {
-            // CAST: pixels.
-            let width = if child.bytes <= 0 { 0.0 } else { positive(child) as f64 * scale };
-            let below = Rect { x, y: rect.y + LEVEL, width, height: LEVEL };
-            x += width;
-            if width >= SEEN {
-                let colour = if depth == 0 { of_rank(rank) } else { colour };
-                self.draw(child, &place, below, (colour, depth + 1), scale)?;
-            }
+fn draw(
+    canvas: &mut Canvas<'_>,
+    node: &Node,
+    place: &str,
+    rect: Rect,
+    (colour, depth): (Rgb, usize),
+    scale: f64,
+) -> io::Result<()> {
+    // CAST: a depth of a few.
+    let fill = lighten(colour, (depth.saturating_sub(1) as f64 * STEP).min(LIGHTEST));
+    canvas.cell(node, place, rect, fill)?;
+    let text = format!("{}  {}", node.name, canvas.size(node.bytes));
+    canvas.label(&text, (rect.x + 3.0, rect.y + LETTER + 3.0), rect.width - 6.0)?;
+    let place = match (depth, place) {
+        (0, _) => String::new(),
+        (_, "") => node.name.clone(),
+        _ => format!("{place} › {}", node.name),
+    };
+    let mut x = rect.x;
+    for (rank, child) in node.children.iter().enumerate() {
+        // CAST: pixels.
+        let width = if child.bytes <= 0 { 0.0 } else { positive(child) as f64 * scale };
+        let below = Rect { x, y: rect.y + LEVEL, width, height: LEVEL };
+        x += width;
+        if width >= SEEN {
+            let colour = if depth == 0 { of_rank(rank) } else { colour };
+            draw(canvas, child, &place, below, (colour, depth + 1), scale)?;
         }
-        Ok(())
     }
+    Ok(())
 }

@@ -18,46 +18,63 @@ pub(super) const BAND: f64 = 30.0;
 pub(super) const LETTER: f64 = 11.0;
 const ADVANCE: f64 = LETTER * 0.6;
 
-/// Begins a picture.
-pub(super) fn open(frame: &Frame, height: f64, out: &mut dyn Write) -> io::Result<()> {
-    let width = frame.width;
-    writeln!(
-        out,
-        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height:.0}" viewBox="0 0 {width} {height:.0}" font-family="system-ui, 'DejaVu Sans', sans-serif" font-size="{LETTER}">
+/// A picture that is being drawn.
+pub(super) struct Canvas<'a> {
+    frame: &'a Frame,
+    /// Bytes that shares are of.
+    whole: i64,
+    out: &'a mut dyn Write,
+}
+
+impl<'a> Canvas<'a> {
+    /// Begins a picture of `whole` bytes.
+    pub(super) fn open(frame: &'a Frame, height: f64, whole: i64, out: &'a mut dyn Write) -> io::Result<Canvas<'a>> {
+        let width = frame.width;
+        writeln!(
+            out,
+            r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height:.0}" viewBox="0 0 {width} {height:.0}" font-family="system-ui, 'DejaVu Sans', sans-serif" font-size="{LETTER}">
 <title>{title}</title>
 <defs><pattern id="doubt" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V6" stroke="#000" stroke-opacity=".35" stroke-width="2"/></pattern></defs>
 <rect width="100%" height="100%" fill="#fff"/>
 <text x="8" y="20" font-size="14" font-weight="600">{title}</text>"##,
-        title = escape(&frame.title)
-    )
-}
-
-/// Ends it.
-pub(super) fn close(out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "</svg>")
-}
-
-/// A box with a tooltip. `place` is the names of the nodes above it.
-pub(super) fn cell(
-    node: &Node,
-    place: &str,
-    whole: i64,
-    units: Units,
-    (rect, fill): (Rect, Rgb),
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let Rect { x, y, width, height } = rect;
-    let shape = format!(r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}""#);
-    let tip = escape(&describe(node, place, whole, units)).into_owned();
-    writeln!(out, r##"{shape} fill="{}" stroke="#fff" stroke-width=".5"><title>{tip}</title></rect>"##, css(fill))?;
-    if node.kind == Kind::Site && !node.accurate {
-        writeln!(out, r##"{shape} fill="url(#doubt)" pointer-events="none"/>"##)?;
+            title = escape(&frame.title)
+        )?;
+        Ok(Canvas { frame, whole, out })
     }
-    Ok(())
+
+    /// Ends it.
+    pub(super) fn close(self) -> io::Result<()> {
+        writeln!(self.out, "</svg>")
+    }
+
+    /// A size as people read it.
+    pub(super) fn size(&self, bytes: i64) -> String {
+        self.frame.units.format(bytes)
+    }
+
+    /// A box with a tooltip. `place` is the names of the nodes above it.
+    pub(super) fn cell(&mut self, node: &Node, place: &str, rect: Rect, fill: Rgb) -> io::Result<()> {
+        let Rect { x, y, width, height } = rect;
+        let shape = format!(r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}""#);
+        let tip = escape(&describe(node, place, self.whole, self.frame.units)).into_owned();
+        writeln!(
+            self.out,
+            r##"{shape} fill="{}" stroke="#fff" stroke-width=".5"><title>{tip}</title></rect>"##,
+            css(fill)
+        )?;
+        if node.kind == Kind::Site && !node.accurate {
+            writeln!(self.out, r##"{shape} fill="url(#doubt)" pointer-events="none"/>"##)?;
+        }
+        Ok(())
+    }
+
+    /// A text that is cut where `room` pixels end; nothing if not even a few letters fit.
+    pub(super) fn label(&mut self, text: &str, at: (f64, f64), room: f64) -> io::Result<()> {
+        label(text, at, room, self.out)
+    }
 }
 
-/// A text that is cut where `room` pixels end; nothing if not even a few letters fit.
-pub(super) fn label(text: &str, (x, y): (f64, f64), room: f64, out: &mut dyn Write) -> io::Result<()> {
+fn label(text: &str, (x, y): (f64, f64), room: f64, out: &mut dyn Write) -> io::Result<()> {
     // CAST: a number of letters; negative room has none.
     let letters = (room / ADVANCE) as usize;
     let length = text.chars().count();

@@ -56,6 +56,18 @@ pub struct Column {
     pub align: Align,
 }
 
+impl Column {
+    /// A column of texts.
+    pub const fn left(name: &'static str, title: &'static str) -> Column {
+        Column { name, title, align: Align::Left }
+    }
+
+    /// A column of numbers.
+    pub const fn right(name: &'static str, title: &'static str) -> Column {
+        Column { name, title, align: Align::Right }
+    }
+}
+
 /// A value in a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell<'a> {

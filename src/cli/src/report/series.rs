@@ -178,7 +178,7 @@ mod tests {
         let profiles = [
             profile("8 1 a.c:10 func:f \n5 1 a.c:20 func:f \n"),
             profile("9 1 a.c:12 func:f \n6 1 a.c:22 func:f \n"),
-            profile(""),
+            profile("0 0 z.c:1 func:z \n"),
         ];
         let of = |exact| Series::new(profiles.iter().map(|profile| profile.rows().iter().collect()), exact);
         let held = |series: &Series| {

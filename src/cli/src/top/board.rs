@@ -53,6 +53,25 @@ pub struct Board {
 /// A row, its track, and whether it is still there.
 type Tracked<'p> = (&'p Row, usize, bool);
 
+/// What there is to arrange, and how.
+struct Reading<'a> {
+    rows: &'a [Tracked<'a>],
+    history: &'a History,
+    settings: &'a Settings,
+    subsystems: &'a Subsystems,
+}
+
+impl Reading<'_> {
+    /// Puts what has a line in order, and removes what is not to be shown. Returns how many that were.
+    fn order<T: AsRef<Line> + AsMut<Line>>(&self, items: &mut Vec<T>) -> usize {
+        items.iter_mut().for_each(|item| item.as_mut().compare(self.history));
+        let before = items.len();
+        items.retain(|item| self.settings.shows(item.as_ref()));
+        items.sort_by(|a, b| self.settings.order.compare(a.as_ref(), b.as_ref()));
+        before - items.len()
+    }
+}
+
 impl Board {
     /// Arranges a reading.
     pub fn arrange(sample: &Sample, history: &History, settings: &Settings, subsystems: &Subsystems) -> Board {
@@ -64,8 +83,8 @@ impl Board {
         rows.iter().for_each(|&row| all.add(row));
         all.compare(history);
 
-        let arrange = if settings.tree { tree::arrange } else { flat::arrange };
-        let (mut lines, mut hidden) = arrange(&rows, history, settings, subsystems);
+        let reading = Reading { rows: &rows, history, settings, subsystems };
+        let (mut lines, mut hidden) = if settings.tree { tree::arrange(&reading) } else { flat::arrange(&reading) };
         let shown = settings.limit.unwrap_or(usize::MAX).min(lines.len());
         hidden += lines.len() - shown;
         lines.truncate(shown);

@@ -40,6 +40,18 @@ pub struct Line {
     pub gone: bool,
 }
 
+impl AsRef<Line> for Line {
+    fn as_ref(&self) -> &Line {
+        self
+    }
+}
+
+impl AsMut<Line> for Line {
+    fn as_mut(&mut self) -> &mut Line {
+        self
+    }
+}
+
 impl Line {
     /// A line about nothing yet.
     pub fn new(id: Id, name: String, depth: usize) -> Line {

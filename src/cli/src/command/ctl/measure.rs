@@ -9,7 +9,7 @@ use std::time::Instant;
 use super::Context;
 use crate::error::{describe, Error, Outcome, Result};
 use crate::model::{Builder, Meta, Names, Profile};
-use crate::render::{json, Align, Cell, Column, Layout, Table};
+use crate::render::{json, Cell, Column, Layout, Table};
 use crate::source::filter::Filter;
 use crate::source::kernel::State;
 use crate::source::{ioctl, text};
@@ -55,9 +55,9 @@ pub(super) fn run(state: &State, context: &mut Context<'_>) -> Result<Outcome> {
     }
     let table = Table {
         columns: vec![
-            Column { name: "what", title: "INTERFACE", align: Align::Left },
-            Column { name: "rows", title: "ROWS", align: Align::Right },
-            Column { name: "micros", title: "MICROSECONDS", align: Align::Right },
+            Column::left("what", "INTERFACE"),
+            Column::right("rows", "ROWS"),
+            Column::right("micros", "MICROSECONDS"),
         ],
         rows: lines,
     };

@@ -13,7 +13,7 @@ use crate::model::{Meta, Row, Site};
 use crate::render::json::{head, Head};
 use crate::render::style::Ink;
 use crate::render::units::count;
-use crate::render::{time, Align, Cell, Column, Format, Layout, Table};
+use crate::render::{time, Cell, Column, Format, Layout, Table};
 use crate::trend::history::Tally;
 use crate::trend::{judge, Judgement, Limits, Verdict};
 
@@ -210,31 +210,27 @@ impl Findings {
     }
 }
 
-const fn column(name: &'static str, title: &'static str, align: Align) -> Column {
-    Column { name, title, align }
-}
-
 const COLUMNS: [Column; 10] = [
-    column("verdict", "VERDICT", Align::Left),
-    column("slope", "SLOPE/h", Align::Right),
-    column("slope_low", "LOW", Align::Right),
-    column("slope_high", "HIGH", Align::Right),
-    column("q", "Q", Align::Right),
-    column("growth", "GROWTH", Align::Right),
-    column("now", "NOW", Align::Right),
-    column("samples", "SAMPLES", Align::Right),
-    column("exhaustion", "FULL IN", Align::Right),
-    column("site", "SITE", Align::Left),
+    Column::left("verdict", "VERDICT"),
+    Column::right("slope", "SLOPE/h"),
+    Column::right("slope_low", "LOW"),
+    Column::right("slope_high", "HIGH"),
+    Column::right("q", "Q"),
+    Column::right("growth", "GROWTH"),
+    Column::right("now", "NOW"),
+    Column::right("samples", "SAMPLES"),
+    Column::right("exhaustion", "FULL IN"),
+    Column::left("site", "SITE"),
 ];
 
 /// What programs want besides: seconds as numbers, the site in its parts.
 const MACHINE_COLUMNS: [Column; 6] = [
-    column("p", "P", Align::Right),
-    column("exhaustion_s", "SECONDS", Align::Right),
-    column("file", "FILE", Align::Left),
-    column("line", "LINE", Align::Right),
-    column("func", "FUNC", Align::Left),
-    column("module", "MODULE", Align::Left),
+    Column::right("p", "P"),
+    Column::right("exhaustion_s", "SECONDS"),
+    Column::left("file", "FILE"),
+    Column::right("line", "LINE"),
+    Column::left("func", "FUNC"),
+    Column::left("module", "MODULE"),
 ];
 
 fn machine_cells(finding: &Finding, available: Option<i64>) -> Vec<Cell<'_>> {

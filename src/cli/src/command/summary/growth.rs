@@ -8,7 +8,7 @@ use super::Page;
 use crate::compare::{changes, Change};
 use crate::model::Profile;
 use crate::render::json::Head;
-use crate::render::{Align, Cell, Column, Table};
+use crate::render::{Cell, Column, Table};
 
 /// What grew, with backing store left out.
 pub(super) struct Growth<'p> {
@@ -38,12 +38,11 @@ impl<'p> Growth<'p> {
             let site = Cell::Text(row.site.to_string().into());
             vec![Cell::Bytes(change.delta()), Cell::Count(change.delta_calls()), Cell::Bytes(row.bytes), site]
         };
-        let column = |name, title, align| Column { name, title, align };
         let columns = vec![
-            column("bytes", "GREW BY", Align::Right),
-            column("calls", "CALLS", Align::Right),
-            column("now", "BYTES", Align::Right),
-            column("site", "SITE", Align::Left),
+            Column::right("bytes", "GREW BY"),
+            Column::right("calls", "CALLS"),
+            Column::right("now", "BYTES"),
+            Column::left("site", "SITE"),
         ];
         Table { columns, rows: self.grown.iter().take(limit).map(cells).collect() }
     }

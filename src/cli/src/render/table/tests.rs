@@ -4,19 +4,18 @@ use super::*;
 use crate::model::Name;
 
 fn written(format: Format, units: Units, style: Style) -> String {
-    let column = |name, title, align| Column { name, title, align };
     let pairs = [
         Pair { key: Name::from("node"), value: Name::from("0") },
         Pair { key: Name::from("x"), value: Name::from("y") },
     ];
     let table = Table {
         columns: vec![
-            column("bytes", "BYTES", Align::Right),
-            column("share", "%TOTAL", Align::Right),
-            column("calls", "CALLS", Align::Right),
-            column("module", "MODULE", Align::Left),
-            column("ok", "OK", Align::Left),
-            column("extra", "EXTRA", Align::Left),
+            Column::right("bytes", "BYTES"),
+            Column::right("share", "%TOTAL"),
+            Column::right("calls", "CALLS"),
+            Column::left("module", "MODULE"),
+            Column::left("ok", "OK"),
+            Column::left("extra", "EXTRA"),
         ],
         rows: vec![
             vec![

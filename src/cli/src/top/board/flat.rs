@@ -6,25 +6,19 @@ use std::collections::hash_map::{Entry, HashMap};
 
 use foldhash::fast::RandomState;
 
-use super::{Settings, Tracked};
+use super::Reading;
 use crate::model::Row;
-use crate::subsystem::Subsystems;
-use crate::top::{History, Line};
+use crate::top::Line;
 use crate::view::Group;
 
 /// The lines in order, and how many are not to be shown.
-pub(super) fn arrange(
-    rows: &[Tracked<'_>],
-    history: &History,
-    settings: &Settings,
-    subsystems: &Subsystems,
-) -> (Vec<Line>, usize) {
-    let group = settings.group;
+pub(super) fn arrange(reading: &Reading<'_>) -> (Vec<Line>, usize) {
+    let group = reading.settings.group;
     let mut lines: Vec<Line> = Vec::new();
     let mut places: HashMap<_, usize, RandomState> = HashMap::default();
-    for &tracked in rows {
+    for &tracked in reading.rows {
         let row = tracked.0;
-        let (first, second, module) = group.key(row, subsystems);
+        let (first, second, module) = group.key(row, reading.subsystems);
         let line = if group == Group::Site { row.site.line } else { 0 };
         let place = match places.entry((first, second, module, line, row.backing())) {
             Entry::Occupied(place) => *place.get(),
@@ -36,11 +30,7 @@ pub(super) fn arrange(
         };
         lines[place].add(tracked);
     }
-    lines.iter_mut().for_each(|line| line.compare(history));
-    let before = lines.len();
-    lines.retain(|line| settings.shows(line));
-    lines.sort_by(|a, b| settings.order.compare(a, b));
-    let hidden = before - lines.len();
+    let hidden = reading.order(&mut lines);
     (lines, hidden)
 }
 

@@ -5,30 +5,24 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::{Settings, Tracked};
-use crate::subsystem::Subsystems;
-use crate::top::{History, Line};
+use super::Reading;
+use crate::top::Line;
 use crate::view::tree::{steps, By, Kind};
 use crate::view::Group;
 
 /// The lines of all branches that can be seen, and how many siblings of them are not to be shown.
-pub(super) fn arrange(
-    rows: &[Tracked<'_>],
-    history: &History,
-    settings: &Settings,
-    subsystems: &Subsystems,
-) -> (Vec<Line>, usize) {
+pub(super) fn arrange(reading: &Reading<'_>) -> (Vec<Line>, usize) {
     let mut root = Branch::new(Kind::Root, Line::default());
-    for &tracked in rows {
+    for &tracked in reading.rows {
         let mut branch = &mut root;
-        for (kind, name) in steps(&tracked.0.site, kind_of_tree(settings.group), subsystems) {
+        for (kind, name) in steps(&tracked.0.site, kind_of_tree(reading.settings.group), reading.subsystems) {
             let id = format!("{}\n{name}", branch.line.id);
             let line = || Line::new(id, name.to_string(), 0);
             branch = branch.children.entry((kind, name.clone())).or_insert_with(|| Branch::new(kind, line()));
             branch.line.add(tracked);
         }
     }
-    let mut seen = Seen { history, settings, lines: Vec::new(), hidden: 0 };
+    let mut seen = Seen { reading, lines: Vec::new(), hidden: 0 };
     seen.descend(root, 0);
     (seen.lines, seen.hidden)
 }
@@ -51,6 +45,18 @@ struct Branch<'p> {
     children: HashMap<(Kind, Cow<'p, str>), Branch<'p>>,
 }
 
+impl AsRef<Line> for Branch<'_> {
+    fn as_ref(&self) -> &Line {
+        &self.line
+    }
+}
+
+impl AsMut<Line> for Branch<'_> {
+    fn as_mut(&mut self) -> &mut Line {
+        &mut self.line
+    }
+}
+
 impl Branch<'_> {
     fn new(kind: Kind, line: Line) -> Self {
         Branch { kind, line, children: HashMap::new() }
@@ -70,8 +76,7 @@ impl Branch<'_> {
 
 /// What has been seen so far on the way down.
 struct Seen<'a> {
-    history: &'a History,
-    settings: &'a Settings,
+    reading: &'a Reading<'a>,
     lines: Vec<Line>,
     hidden: usize,
 }
@@ -79,13 +84,9 @@ struct Seen<'a> {
 impl Seen<'_> {
     fn descend(&mut self, branch: Branch<'_>, depth: usize) {
         let mut children: Vec<_> = branch.children.into_values().map(Branch::fold).collect();
-        children.iter_mut().for_each(|child| child.line.compare(self.history));
-        let before = children.len();
-        children.retain(|child| self.settings.shows(&child.line));
-        self.hidden += before - children.len();
-        children.sort_by(|a, b| self.settings.order.compare(&a.line, &b.line));
+        self.hidden += self.reading.order(&mut children);
         for child in children {
-            let open = self.settings.open_all || self.settings.open.contains(&child.line.id);
+            let open = self.reading.settings.open_all || self.reading.settings.open.contains(&child.line.id);
             let open = (!child.children.is_empty()).then_some(open);
             self.lines.push(Line { depth, open, ..child.line.clone() });
             if open == Some(true) {
