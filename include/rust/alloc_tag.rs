@@ -131,10 +131,12 @@ macro_rules! alloc_hooks {
 macro_rules! alloc_hooks_tag {
     ($tag:expr, $expression:expr $(,)?) => {{
         #[cfg(CONFIG_MEM_ALLOC_PROFILING_RUST)]
+        let tag = $tag;
+        #[cfg(CONFIG_MEM_ALLOC_PROFILING_RUST)]
         // SAFETY: The scope is a variable of this block, so it is dropped by this task, before the
         // tag's lifetime ends, and after those of blocks further in.
-        let _scope =
-            $crate::alloc_tag::counting().then(|| unsafe { $crate::alloc_tag::Scope::cover($tag) });
+        let _scope = ($crate::alloc_tag::counting() && tag.has_account())
+            .then(|| unsafe { $crate::alloc_tag::Scope::cover(tag) });
         #[cfg(not(CONFIG_MEM_ALLOC_PROFILING_RUST))]
         let _ = &$tag;
         $expression

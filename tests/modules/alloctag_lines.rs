@@ -160,11 +160,10 @@ impl Owned {
         }
     }
 
+    #[inline(never)]
     fn push(&mut self, item: u64) -> Result {
-        alloc_hooks_tag!(
-            &self.tag,
-            self.items.push(KBox::new(item, GFP_KERNEL)?, GFP_KERNEL)?
-        );
+        let boxed = alloc_hooks_tag!(&self.tag, KBox::new(item, GFP_KERNEL))?; // row: 8 1 Owned::push
+        alloc_hooks_tag!(&self.tag, self.items.push(boxed, GFP_KERNEL))?; // row: 8 1 Owned::push
         Ok(())
     }
 }
@@ -176,6 +175,7 @@ struct Hooked {
     _inner: (KBox<u64>, KBox<u64>),
     _owned: Owned,
     _second: Owned,
+    _unowned: Owned,
     _after: KBox<u64>,
 }
 
@@ -224,6 +224,9 @@ impl Hooked {
         let (Some(0), None) = (escape(3), escape(4)) else {
             return Err(EINVAL);
         };
+        // Made without a tag in force: the lines that push are charged.
+        let mut unowned = Owned::new();
+        unowned.push(0)?;
         let after = KBox::new(8, GFP_KERNEL)?; // row: 8 1 Hooked::new
         Ok(Self {
             _pair: pair,
@@ -232,6 +235,7 @@ impl Hooked {
             _inner: inner,
             _owned: owned,
             _second: second,
+            _unowned: unowned,
             _after: after,
         })
     }

@@ -135,9 +135,9 @@ mod tests {
         ];
         for (path, expected) in table {
             let mut buffer = [0; 32];
-            let length = write_name(path.as_bytes(), &mut buffer);
-            assert_eq!(length, length(path));
-            assert_eq!(buffer.get(..length), Some(expected.as_bytes()));
+            let written = write_name(path.as_bytes(), &mut buffer);
+            assert_eq!(written, length(path));
+            assert_eq!(buffer.get(..written), Some(expected.as_bytes()));
         }
     }
 }

@@ -41,9 +41,14 @@ impl AllocTag {
             handle: 0,
         }))
     }
-}
 
-impl AllocTag {
+    /// Whether there is an account to charge.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const fn has_account(&self) -> bool {
+        true
+    }
+
     /// The tag at a pointer.
     ///
     /// # Safety
@@ -96,7 +101,8 @@ impl AllocTag {
 pub struct RecordedTag(AllocTag);
 
 impl RecordedTag {
-    /// Records the tag in force; what it then is used for goes uncounted if there is none.
+    /// Records the tag in force. If there is none, there is nothing to charge later, and the lines
+    /// that allocate are charged as if this were not used.
     #[inline]
     pub fn new() -> Self {
         // SAFETY: The tag in force, if there is one, lives as long as it is in force.
@@ -110,6 +116,14 @@ impl RecordedTag {
             lineno: 0,
             handle,
         })))
+    }
+
+    /// Whether there was a tag in force.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn has_account(&self) -> bool {
+        // SAFETY: Nobody writes a recorded handle.
+        unsafe { (*self.0 .0.get()).handle != 0 }
     }
 }
 
