@@ -29,6 +29,9 @@ const fn offset(handle: Handle) -> usize {
     handle.index() * size_of::<bindings::alloctag_counter>()
 }
 
+/// How many counters are added in one round of a loop.
+const SEVERAL: usize = 8;
+
 /// Adds up the counters of consecutive accounts, the first of which is `first`, over all CPUs.
 ///
 /// Goes CPU by CPU, so that each row is read as a stream.
@@ -42,17 +45,24 @@ pub fn sum(first: Handle, totals: &mut [Totals]) {
         if row.is_null() {
             continue;
         }
-        for (account, total) in (first.index()..).zip(totals.iter_mut()) {
+        // SAFETY: The row has a counter for the caller's first account.
+        let mut counter = unsafe { row.add(first.index()) };
+        let mut add = |total: &mut Totals| {
             // SAFETY: The caller's accounts exist, so the row has a counter for each; other CPUs
             // change it meanwhile by single aligned stores, which a volatile read does not tear.
-            let share = unsafe {
-                let counter = row.add(account);
-                Totals {
+            unsafe {
+                total.add(Totals {
                     bytes: (&raw const (*counter).bytes).read_volatile() as i64,
                     calls: (&raw const (*counter).calls).read_volatile(),
-                }
-            };
-            total.add(share);
+                });
+                counter = counter.add(1);
+            }
+        };
+        // Several at a time: with hundreds of CPUs this loop is what reading costs.
+        let mut several = totals.chunks_exact_mut(SEVERAL);
+        for totals in &mut several {
+            totals.iter_mut().for_each(&mut add);
         }
+        several.into_remainder().iter_mut().for_each(add);
     }
 }
