@@ -20,6 +20,27 @@ tool_path() {
 	PATH=/usr/bin:/bin:/usr/sbin:/sbin command -v "$1" || die "the guest needs '$1', which this machine lacks; run scripts/setup"
 }
 
+# copy_libraries ROOT PROGRAM…: what these need, the loader included.
+copy_libraries() {
+	local root=$1 path
+	shift
+	# ldd prints "name => path (address)" for libraries and "path (address)" for the loader.
+	{ ldd "$@" 2>/dev/null || true; } | awk '$2 == "=>" && $3 ~ /^\// {print $3} $1 ~ /^\// && $2 ~ /^\(/ {print $1}' |
+		sort -u | while read -r path; do
+		mkdir -p "$root${path%/*}"
+		cp -L "$path" "$root$path"
+	done
+}
+
+# with_program NAME ROOT: one more program of this machine, for a guest that needs it.
+with_program() {
+	local path
+	path=$(tool_path "$1")
+	mkdir -p "$2/bin"
+	cp -L "$path" "$2/bin/"
+	copy_libraries "$2" "$path"
+}
+
 base_tree() {
 	local root=$1 tool path paths=()
 	mkdir -p "$root"/{bin,sbin,busybox,proc,sys,dev,tmp,root,etc,run,mnt}
@@ -31,12 +52,7 @@ base_tree() {
 	for tool in $KMOD_NAMES; do ln -s ../bin/kmod "$root/sbin/$tool"; done
 	cp -L "$(tool_path busybox)" "$root/bin/busybox"
 	ln -s busybox "$root/bin/sh"
-	# ldd prints "name => path (address)" for libraries and "path (address)" for the loader.
-	{ ldd "${paths[@]}" 2>/dev/null || true; } | awk '$2 == "=>" && $3 ~ /^\// {print $3} $1 ~ /^\// && $2 ~ /^\(/ {print $1}' |
-		sort -u | while read -r path; do
-		mkdir -p "$root${path%/*}"
-		cp -L "$path" "$root$path"
-	done
+	copy_libraries "$root" "${paths[@]}"
 	echo 'root:x:0:0:root:/root:/bin/bash' >"$root/etc/passwd"
 	echo 'root:x:0:' >"$root/etc/group"
 }
@@ -46,7 +62,7 @@ base_piece() {
 	local key piece work
 	# shellcheck disable=SC2086 # tool names, one word each
 	key=$(cd / && { PATH=/usr/bin:/bin:/usr/sbin:/sbin type -P $GUEST_TOOLS busybox | xargs stat -Lc '%n %s %Y'
-		declare -f base_tree; } | cksum | cut -d' ' -f1)
+		declare -f base_tree copy_libraries; } | cksum | cut -d' ' -f1)
 	piece=$ALLOCTAG_CACHE/initramfs/base-$key.cpio
 	if [[ ! -f $piece ]]; then
 		mkdir -p "${piece%/*}"

@@ -77,5 +77,5 @@ test_programs() {
 	cp "$programs"/* "$kselftest/allocinfo_ioctl_test" "$root/tests/bin/"
 	# The Rust module's source says what its rows have to be.
 	cp "$modules"/*.ko "$TEST_MODULES"/*.rs "$root/tests/modules/"
-	cp -r "$REPO"/tests/{parity,oracle,tool} "$root/tests/"
+	cp -r "$REPO"/tests/{parity,oracle,tool,stress} "$root/tests/"
 }
