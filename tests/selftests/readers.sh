@@ -36,6 +36,8 @@ for module in alloctag_many alloctag_exact alloctag_outlive; do
 	/tests/bin/stand64 $module "$DURATION" >/tmp/reader.$module &
 	readers+=("$!")
 done
+/tests/bin/stand32 alloctag_many "$DURATION" >/tmp/reader.compat &
+readers+=("$!")
 for reader in "${readers[@]}"; do
 	wait "$reader"
 	expect "a reader meets every built-in row once in every pass" equal $? 0
@@ -44,8 +46,8 @@ touch /tmp/stop
 wait "$loader"
 expect "modules were loaded and unloaded meanwhile, without an error" equal $? 0
 tail -n 1 /tmp/reader.* | grep . | sed 's/^/# /'
-expect "that was in several rounds" at_least "$(cat /tmp/rounds)" 3
-expect "readers stood in a module's rows at least twenty times" at_least "$(stands /tmp/reader.*)" 20
+expect "that was in several rounds" at_least "$(cat /tmp/rounds)" 2
+expect "readers stood in a module's rows at least ten times" at_least "$(stands /tmp/reader.*)" 10
 expect "all rows are as before" cmp /tmp/names <(names)
 expect "no total is negative afterwards" fails grep -E '^ *-' <(rows)
 finish
