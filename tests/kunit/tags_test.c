@@ -3,8 +3,6 @@
  * C call sites: each test allocates a known amount under a tag of its own,
  * looks for exactly that in the tag's totals, and after the free for nothing.
  */
-#include <kunit/test.h>
-#include <linux/alloc_tag.h>
 #include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
@@ -12,32 +10,16 @@
 #include <linux/vmalloc.h>
 
 #include "slab.h"
+#include "totals.h"
 
 #define BULK	16
 /* More pages of per-CPU areas than the first chunk has. */
 #define AREAS	64
 
-static void expect_totals(struct kunit *test, const struct alloc_tag *tag,
-			  s64 bytes, u64 calls)
-{
-	struct alloctag_counter totals;
-
-	alloctag_read(tag, &totals);
-	KUNIT_EXPECT_EQ(test, (s64)totals.bytes, bytes);
-	KUNIT_EXPECT_EQ(test, totals.calls, calls);
-}
-
 /* What an object takes in its slab, debugging and all. */
 static size_t object_size(const void *object)
 {
 	return virt_to_slab(object)->slab_cache->size;
-}
-
-static int needs_profiling(struct kunit *test)
-{
-	if (!mem_alloc_profiling_enabled())
-		kunit_skip(test, "profiling is off");
-	return 0;
 }
 
 static void kmalloc_is_charged_what_its_object_takes(struct kunit *test)

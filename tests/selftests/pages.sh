@@ -5,13 +5,7 @@
 set -u
 source "$(dirname "$0")/lib/expect.sh"
 source "$(dirname "$0")/lib/allocinfo.sh"
-
-MIB=$((1024 * 1024))
-
-shmem() { bytes mm/shmem.c shmem_alloc_folio; }
-mounted() { mkdir -p "/tmp/$1" && mount -t tmpfs -o "$2" tmpfs "/tmp/$1"; }
-fill() { dd if=/dev/zero of="$1" bs=1M count="$2" status=none; }
-held() { echo $(($(shmem) - start)); }
+source "$(dirname "$0")/lib/folios.sh"
 
 quiesce
 start=$(shmem)
