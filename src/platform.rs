@@ -17,3 +17,4 @@ pub mod switch;
 #[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
 pub mod symbol;
 pub mod tag;
+pub mod uncounted;

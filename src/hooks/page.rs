@@ -8,6 +8,7 @@ use crate::{
         counters,
         page::{Page, Slot, PAGE_SIZE},
         tag::Tag,
+        uncounted,
     },
 };
 use kernel::{bindings, ffi::c_int, prelude::*};
@@ -27,7 +28,7 @@ pub unsafe extern "C" fn alloctag_page_alloc(
     let (page, tag) = unsafe { (Page::from_raw(page), Tag::from_raw(tag)) };
     let Some(tag) = tag else { return };
     let Some(slot) = page.slot() else {
-        return tag.set_inaccurate();
+        return uncounted::note(tag);
     };
     let handle = tag.handle();
     slot.set(Reference::new(handle));

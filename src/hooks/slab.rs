@@ -4,7 +4,7 @@
 
 use crate::{
     model::reference::Reference,
-    platform::{counters, slab::Object, slab::Slot, tag::Tag},
+    platform::{counters, slab::Object, slab::Slot, tag::Tag, uncounted},
 };
 use kernel::{bindings, prelude::*};
 
@@ -69,7 +69,7 @@ unsafe extern "C" fn charge_first(
         .and_then(|()| object.reference())
     {
         Some(slot) => charge(object, &slot, tag, orig_size),
-        None => tag.set_inaccurate(),
+        None => uncounted::note(tag),
     }
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! `/proc/sys/vm/mem_profiling` and `mem_profiling_compressed`.
+//! `/proc/sys/vm/mem_profiling`, `mem_profiling_compressed` and `mem_profiling_uncounted`.
 
-use crate::platform::switch;
+use crate::platform::{switch, uncounted};
 use core::{
     ffi::{c_int, c_void, CStr},
-    mem::zeroed,
+    mem::{size_of, zeroed},
     ptr::from_ref,
 };
 use kernel::{bindings, error::code};
@@ -17,7 +17,7 @@ struct Table<const N: usize>([bindings::ctl_table; N]);
 // SAFETY: Nobody writes through the pointers but the handlers, which do so under the keys' own lock.
 unsafe impl<const N: usize> Sync for Table<N> {}
 
-static TABLE: Table<2> = Table([
+static TABLE: Table<3> = Table([
     entry(
         c"mem_profiling",
         (&raw mut bindings::mem_alloc_profiling_key).cast(),
@@ -30,6 +30,15 @@ static TABLE: Table<2> = Table([
         0o444,
         bindings::proc_do_static_key,
     ),
+    bindings::ctl_table {
+        maxlen: size_of::<u64>() as c_int,
+        ..entry(
+            c"mem_profiling_uncounted",
+            uncounted::counter().cast(),
+            0o444,
+            bindings::proc_doulongvec_minmax,
+        )
+    },
 ]);
 
 /// The C type of a handler, which differs from `proc_handler` only in that it is never null.
@@ -41,16 +50,16 @@ type Handler = unsafe extern "C" fn(
     *mut bindings::loff_t,
 ) -> c_int;
 
-/// A sysctl that shows a static key.
+/// A sysctl that shows what is at `data`.
 const fn entry(
     name: &'static CStr,
-    key: *mut c_void,
+    data: *mut c_void,
     mode: bindings::umode_t,
     handler: Handler,
 ) -> bindings::ctl_table {
     bindings::ctl_table {
         procname: name.as_ptr().cast(),
-        data: key,
+        data,
         mode,
         proc_handler: Some(handler),
         // SAFETY: The rest are optional pointers and numbers.

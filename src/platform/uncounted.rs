@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! Allocations that went uncounted, because there was no place to store a reference.
+
+use super::tag::Tag;
+use kernel::{
+    bindings,
+    sync::atomic::{Atomic, Relaxed},
+};
+
+/// How many there have been since boot.
+static UNCOUNTED: Atomic<u64> = Atomic::new(0);
+
+/// Notes one; the first is told in the log.
+#[cold]
+pub fn note(tag: &Tag) {
+    tag.set_inaccurate();
+    if UNCOUNTED.fetch_add(1, Relaxed) > 0 {
+        return;
+    }
+    let row = tag.row(None);
+    let (length, file) = (row.file.len() as i32, row.file.as_ptr());
+    // Deferred, because allocations come from where the console's locks may be held.
+    // SAFETY: The format takes `length` bytes of `file`, and a number.
+    unsafe {
+        bindings::_printk_deferred(
+            c"\x014alloctag: an allocation at %.*s:%u could not be counted; \
+              vm.mem_profiling_uncounted says how many\n"
+                .as_ptr()
+                .cast(),
+            length,
+            file,
+            row.line,
+        );
+    }
+}
+
+/// Where a sysctl reads their number.
+pub const fn counter() -> *mut u64 {
+    UNCOUNTED.as_ptr()
+}
