@@ -11,6 +11,7 @@
 #include <linux/kallsyms.h>
 #include <linux/kfence.h>
 #include <linux/memblock.h>
+#include <linux/mmzone.h>
 #include <linux/proc_fs.h>
 #include <linux/rwsem.h>
 #include <linux/seq_file.h>
@@ -30,6 +31,23 @@ enum {
 /* The bits of the preemption counter that are set in interrupts only. */
 enum { ALLOC_TAG_INTERRUPT_BITS = (unsigned int)(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET) };
 
+/*
+ * Which bits of a page's flags nothing uses: those below the youngest field,
+ * above the flags themselves. As <linux/page-flags-layout.h> has it, whose
+ * min() is no constant to a compiler of declarations.
+ */
+enum {
+	ALLOCTAG_LRU_REFS = MIN(__LRU_REFS_WIDTH, BITS_PER_LONG - NR_PAGEFLAGS -
+				ZONES_WIDTH - LRU_GEN_WIDTH - SECTIONS_WIDTH -
+				NODES_WIDTH - KASAN_TAG_WIDTH - LAST_CPUPID_WIDTH),
+	ALLOCTAG_PAGE_SPARE_BITS = BITS_PER_LONG - NR_PAGEFLAGS -
+				   ZONES_WIDTH - LRU_GEN_WIDTH - SECTIONS_WIDTH -
+				   NODES_WIDTH - KASAN_TAG_WIDTH -
+				   LAST_CPUPID_SHIFT - ALLOCTAG_LRU_REFS,
+	ALLOCTAG_PAGE_SPARE_SHIFT = LRU_GEN_PGOFF - ALLOCTAG_LRU_REFS -
+				    ALLOCTAG_PAGE_SPARE_BITS,
+};
+
 /* The gates' static keys and the lock of the tag lists: src/glue.c. */
 extern struct static_key_false mem_profiling_compressed;
 extern struct rw_semaphore alloctag_sections_rwsem;
@@ -37,6 +55,8 @@ extern struct rw_semaphore alloctag_sections_rwsem;
 /* Macros and inline functions that the core needs off the hot path. */
 bool alloctag_counting(void);
 void alloctag_set_counting(bool on);
+bool alloctag_compressed(void);
+void alloctag_set_compressed(bool compressed);
 bool alloctag_is_countable(const struct kmem_cache *s, const struct slab *slab,
 			   unsigned long offset);
 u32 *alloctag_page_table_alloc(unsigned long pages);

@@ -37,6 +37,11 @@ static int __init alloctag_init(void)
 	CHECK_SLAB_BITS(obj_exts_in_object, 1UL << 32);
 	CHECK_SLAB_BITS(obj_exts_needs_objcg, 1UL << 33);
 
+	/* The bits of a page's flags that nothing uses are as bindings.h says. */
+	BUILD_BUG_ON(ALLOCTAG_PAGE_SPARE_BITS != NR_UNUSED_PAGEFLAG_BITS);
+	BUILD_BUG_ON(ALLOCTAG_PAGE_SPARE_SHIFT !=
+		     LRU_REFS_PGOFF - NR_UNUSED_PAGEFLAG_BITS);
+
 	return alloctag_surface_init();
 }
 module_init(alloctag_init);
@@ -54,6 +59,19 @@ void alloctag_set_counting(bool on)
 		static_branch_enable(&mem_alloc_profiling_key);
 	else
 		static_branch_disable(&mem_alloc_profiling_key);
+}
+
+bool alloctag_compressed(void)
+{
+	return static_key_enabled(&mem_profiling_compressed);
+}
+
+void alloctag_set_compressed(bool compressed)
+{
+	if (compressed)
+		static_branch_enable(&mem_profiling_compressed);
+	else
+		static_branch_disable(&mem_profiling_compressed);
 }
 
 /* Not where vectors come from, nor kmemleak's own, nor what KFENCE guards. */

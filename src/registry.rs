@@ -105,6 +105,12 @@ impl Sections {
         self.content + callers::changes()
     }
 
+    /// How many handles there can ever be until the next boot: those of built-in tags and of spare
+    /// accounts, and those that name none.
+    pub fn handles(&self) -> usize {
+        self.accounts.handles()
+    }
+
     /// How many call sites there are.
     pub fn count(&self) -> usize {
         (0..self.slots())

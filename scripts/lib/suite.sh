@@ -86,12 +86,14 @@ ktap() {
 		}'
 }
 
-# kunit CONFIG SUITES: runs the KUnit suites of that pattern at boot and relays their cases.
+# kunit CONFIG SUITES [NAME PARAMETER]: runs the KUnit suites of that pattern at boot and relays their cases; where a boot
+# parameter is given, under that name.
 kunit() {
-	local status=0
-	"$REPO/scripts/run" --config "$1" --append "kunit.enable=1 kunit.autorun=1 kunit.filter_glob=$2" --console "$WORK/console" \
+	local name=${3:-boot} status=0
+	"$REPO/scripts/run" --config "$1" --console "$WORK/console" \
+		--append "kunit.enable=1 kunit.autorun=1 kunit.filter_glob=$2 ${4:-}" \
 		-- true >"$WORK/kunit.out" 2>"$WORK/kunit.err" || status=$?
 	[[ -e $WORK/console ]] || : >"$WORK/console"
 	ktap "$WORK/console" >"$WORK/kunit.tap"
-	relay "boot" "$status" "$WORK/kunit.tap"
+	relay "$name" "$status" "$WORK/kunit.tap"
 }

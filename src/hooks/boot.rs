@@ -5,7 +5,7 @@
 use crate::{
     model::boot::Boot,
     platform::{page, switch},
-    registry::builtin,
+    registry::{self, builtin},
     surface,
 };
 use kernel::{
@@ -40,15 +40,13 @@ pub unsafe extern "C" fn alloctag_boot_parameter(argument: *mut c_char) -> c_int
             switch::set_counting(on);
             let state = if on { "on" } else { "off" };
             pr_info!("allocations can be counted; counting is {state}\n");
-            if compressed {
-                pr_info!("references are four bytes a page, so not compressed further\n");
-            }
+            switch::set_compressed(compressed);
         }
     }
     0
 }
 
-/// Registers the built-in tags and makes the table of page references.
+/// Registers the built-in tags and makes room for the references of pages.
 #[export]
 #[link_section = ".init.text"]
 pub extern "C" fn alloc_tag_sec_init() {
@@ -58,6 +56,12 @@ pub extern "C" fn alloc_tag_sec_init() {
     let (tags, nameless) = builtin::register();
     if nameless > 0 {
         pr_warn!("{nameless} call sites of {tags} share an account: handles ran out\n");
+    }
+    if switch::compressed() && fit_into_flags(registry::read().handles()) {
+        // SAFETY: One CPU runs, and no more handles will be given out than fit.
+        unsafe { page::compress() };
+        pr_info!("{tags} call sites, the references of pages are among their flags\n");
+        return;
     }
     // SAFETY: `mm_core_init()` calls this before it gives the buddy allocator its memory.
     match unsafe { page::make_table() } {
@@ -71,6 +75,19 @@ pub extern "C" fn alloc_tag_sec_init() {
             pr_err!("no memory for the references of pages: nothing is counted\n");
         }
     }
+}
+
+/// Whether the flags of a page can hold every handle that may be given out until the next boot.
+/// Where they cannot, references go to the table, as if they had never been asked for.
+#[link_section = ".init.text"]
+fn fit_into_flags(handles: usize) -> bool {
+    let fit = handles <= page::HANDLES_IN_FLAGS;
+    if !fit {
+        switch::set_compressed(false);
+        let room = page::HANDLES_IN_FLAGS;
+        pr_warn!("the flags of a page have room for {room} accounts, not for {handles}: not compressed\n");
+    }
+    fit
 }
 
 /// Creates what users see.

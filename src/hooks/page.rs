@@ -25,14 +25,42 @@ pub unsafe extern "C" fn alloctag_page_alloc(
     nr: u32,
 ) {
     // SAFETY: By the caller's promise.
-    let (page, tag) = unsafe { (Page::from_raw(page), Tag::from_raw(tag)) };
-    let Some(tag) = tag else { return };
-    let Some(slot) = page.slot() else {
-        return uncounted::note(tag);
-    };
+    let (place, site) = unsafe { (Page::from_raw(page), Tag::from_raw(tag)) };
+    let Some(site) = site else { return };
+    match place.slot_in_table() {
+        Some(slot) => charge(slot, site, nr),
+        // SAFETY: By the caller's promise.
+        None => unsafe { charge_elsewhere(page, tag, nr) },
+    }
+}
+
+/// Stores the reference and counts.
+#[inline(always)]
+fn charge(slot: Slot, tag: &Tag, nr: u32) {
     let handle = tag.handle();
     slot.set(Reference::new(handle));
     counters::add(handle, nr as usize * PAGE_SIZE);
+}
+
+/// Counts where the table does not reach. Takes the door's own arguments, so that the door needs no
+/// stack to pass them on.
+///
+/// # Safety
+///
+/// As for [`alloctag_page_alloc()`].
+#[inline(never)]
+unsafe extern "C" fn charge_elsewhere(
+    page: *mut bindings::page,
+    tag: *mut bindings::alloc_tag,
+    nr: u32,
+) {
+    // SAFETY: By the caller's promise.
+    let (page, tag) = unsafe { (Page::from_raw(page), Tag::from_raw(tag)) };
+    let Some(tag) = tag else { return };
+    match page.slot_elsewhere() {
+        Some(slot) => charge(slot, tag, nr),
+        None => uncounted::note(tag),
+    }
 }
 
 /// Takes away `nr` pages that are about to be freed.
@@ -43,13 +71,33 @@ pub unsafe extern "C" fn alloctag_page_alloc(
 #[export]
 pub unsafe extern "C" fn alloctag_page_free(page: *mut bindings::page, nr: u32) {
     // SAFETY: By the caller's promise.
-    let Some(slot) = unsafe { Page::from_raw(page) }.slot() else {
-        return;
-    };
+    match unsafe { Page::from_raw(page) }.slot_in_table() {
+        Some(slot) => discharge(slot, nr),
+        // SAFETY: By the caller's promise.
+        None => unsafe { discharge_elsewhere(page, nr) },
+    }
+}
+
+/// Clears the reference and counts.
+#[inline(always)]
+fn discharge(slot: Slot, nr: u32) {
     let handle = slot.get().handle();
     if handle.is_counted() {
         slot.set(Reference::NONE);
         counters::sub(handle, nr as usize * PAGE_SIZE);
+    }
+}
+
+/// Takes away where the table does not reach.
+///
+/// # Safety
+///
+/// As for [`alloctag_page_free()`].
+#[inline(never)]
+unsafe extern "C" fn discharge_elsewhere(page: *mut bindings::page, nr: u32) {
+    // SAFETY: By the caller's promise.
+    if let Some(slot) = unsafe { Page::from_raw(page) }.slot_elsewhere() {
+        discharge(slot, nr);
     }
 }
 
@@ -82,7 +130,7 @@ pub extern "C" fn alloctag_account_sub_pages(account: u32, nr: u32) {
 #[export]
 pub unsafe extern "C" fn alloctag_page_clear(page: *mut bindings::page) {
     // SAFETY: By the caller's promise.
-    // Where the table does not reach, the page is not counted anyway.
+    // Without a place for a reference the page is not counted anyway.
     if let Some(slot) = unsafe { Page::from_raw(page) }.slot() {
         slot.set(Reference::from_word(bindings::ALLOC_TAG_EMPTY));
     }
@@ -127,7 +175,7 @@ pub unsafe extern "C" fn alloctag_page_split(
 pub unsafe extern "C" fn alloctag_page_swap(new: *mut bindings::page, old: *mut bindings::page) {
     // SAFETY: By the caller's promise.
     let (new, old) = unsafe { (Page::from_raw(new), Page::from_raw(old)) };
-    // A page out of the table's reach has no account to give and cannot take one.
+    // A page without a place for a reference has no account to give and cannot take one.
     let (Some(new), Some(old)) = (new.slot(), old.slot()) else {
         return;
     };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! Where the reference of a page lies: in a flat table of four bytes for every page frame.
+//! Where the reference of a page lies.
 //!
-//! The table comes from memblock before the first page is handed out, so no page goes uncounted.
+//! In a flat table of four bytes for every page frame that there is at boot; in the spare bits of
+//! the page's flags, if the boot parameter says `compressed`. What is not in the table is out of
+//! line.
 
 use crate::model::reference::Reference;
 use core::{cell::UnsafeCell, mem::size_of, ptr::NonNull};
@@ -17,6 +19,7 @@ use kernel::bindings;
     path = "page/generic.rs"
 )]
 mod arch;
+mod flags;
 
 /// Bytes of a page.
 pub const PAGE_SIZE: usize = kernel::page::PAGE_SIZE;
@@ -52,36 +55,62 @@ impl Page {
         Self(unsafe { self.0.add(pages) })
     }
 
-    /// The word of the page's reference; `None` where the table does not reach.
-    #[inline(always)]
+    /// Where the page's reference lies; `None` where it has none.
+    #[inline]
     pub fn slot(self) -> Option<Slot> {
+        self.slot_in_table().or_else(|| self.slot_elsewhere())
+    }
+
+    /// The same as far as the table reaches, which it does for nearly all pages or for none.
+    #[inline(always)]
+    pub fn slot_in_table(self) -> Option<Slot> {
         // INVARIANT: `word()` gives only words of the table.
-        arch::word(self.0.as_ptr()).map(Slot)
+        arch::word(self.0.as_ptr()).map(Slot::Word)
+    }
+
+    /// The same for a page that the table does not reach.
+    #[inline(always)]
+    pub fn slot_elsewhere(self) -> Option<Slot> {
+        // INVARIANT: Of a page.
+        (COMPRESSED.get() != 0).then(|| Slot::Flags(flags::word(self.0.as_ptr())))
     }
 }
 
-/// The word of a page's reference.
+/// Where a page's reference lies.
 ///
 /// # Invariants
 ///
-/// Points to a word of the table, which is never freed.
+/// Points to a word of the table, which is never freed, or to a page's flags.
 #[derive(Clone, Copy)]
-pub struct Slot(*mut u32);
+pub enum Slot {
+    /// In a table.
+    Word(*mut u32),
+    /// Among the page's flags.
+    Flags(*mut usize),
+}
 
 impl Slot {
     /// What is stored.
     #[inline(always)]
     pub fn get(self) -> Reference {
-        // SAFETY: By the type's invariant. Others may write it meanwhile, when the page is freed,
-        // but a volatile read of an aligned word does not tear.
-        Reference::from_word(unsafe { self.0.read_volatile() })
+        match self {
+            // SAFETY: By the type's invariant. Others may write it meanwhile, when the page is freed,
+            // but a volatile read of an aligned word does not tear.
+            Self::Word(word) => Reference::from_word(unsafe { word.read_volatile() }),
+            // SAFETY: By the type's invariant.
+            Self::Flags(word) => unsafe { flags::get(word) },
+        }
     }
 
     /// Stores a reference.
     #[inline(always)]
     pub fn set(self, reference: Reference) {
-        // SAFETY: As in `get()`.
-        unsafe { self.0.write_volatile(reference.word()) }
+        match self {
+            // SAFETY: As in `get()`.
+            Self::Word(word) => unsafe { word.write_volatile(reference.word()) },
+            // SAFETY: By the type's invariant.
+            Self::Flags(word) => unsafe { flags::set(word, reference) },
+        }
     }
 }
 
@@ -112,6 +141,23 @@ impl BootConstant {
         // SAFETY: Nobody reads meanwhile, by the caller's promise.
         unsafe { *self.0.get() = number }
     }
+}
+
+/// Whether references are among the flags of pages. There is no table then.
+static COMPRESSED: BootConstant = BootConstant::new(0);
+
+/// How many handles the flags of a page can tell apart.
+pub const HANDLES_IN_FLAGS: usize = flags::FIELD.capacity();
+
+/// Keeps references among the flags of pages from now on.
+///
+/// # Safety
+///
+/// Called during boot, while one CPU runs, and no handle is [`HANDLES_IN_FLAGS`] or more.
+#[link_section = ".init.text"]
+pub unsafe fn compress() {
+    // SAFETY: One CPU runs, by the caller's promise.
+    unsafe { COMPRESSED.set(1) };
 }
 
 /// Makes the table, and returns its size in bytes, or `None` where memblock has not that much.

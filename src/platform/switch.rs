@@ -26,6 +26,18 @@ pub fn counting() -> bool {
     unsafe { bindings::alloctag_counting() }
 }
 
+/// Whether the references of pages are to be among their flags; the sysctl shows it.
+pub fn compressed() -> bool {
+    // SAFETY: Reads a static key.
+    unsafe { bindings::alloctag_compressed() }
+}
+
+/// Says where the references of pages are to be; settled before the first page is given out.
+pub fn set_compressed(compressed: bool) {
+    // SAFETY: The static key exists; the caller is alone during boot.
+    unsafe { bindings::alloctag_set_compressed(compressed) }
+}
+
 /// Starts or stops the counting.
 pub fn set_counting(on: bool) {
     if on != counting() {

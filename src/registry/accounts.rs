@@ -29,6 +29,12 @@ impl Accounts {
         self.builtin = builtin;
     }
 
+    /// How many handles there can ever be, those that name no account included.
+    pub(super) fn handles(&self) -> usize {
+        let most = Handle::MASK as usize + 1;
+        most.min(Handle::FIRST as usize + self.builtin + SPARE)
+    }
+
     /// Takes `length` accounts that follow each other, and returns the first.
     pub(super) fn take(&mut self, length: usize) -> Option<Handle> {
         let place = self.builtin + self.pool.take(length)?;

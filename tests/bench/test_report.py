@@ -44,8 +44,9 @@ class Boots(unittest.TestCase):
         """a kernel that is not in the mode it was booted for is at fault, whichever setting shows it"""
         for mode, settings in (("on", ("0", "0")), ("off", ("1", "0")), ("never", ("1", "0")),
                                ("compressed", ("1", "0")), ("compressed", ("0", "0")), ("absent", ("1", "0"))):
-            with self.subTest(mode=mode, settings=settings):
-                self.assertIn("not in that mode", faults_of(ops("c", mode, settings, CLOCK))[0])
+            for config in ("c", "rust"):
+                with self.subTest(config=config, mode=mode, settings=settings):
+                    self.assertIn("not in that mode", faults_of(ops(config, mode, settings, CLOCK))[0])
 
     def test_faulty_left_out(self):
         """what a faulty boot has measured is not published"""

@@ -1,13 +1,42 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# /proc/sys/vm/mem_profiling_compressed can be read and not be written.
+# guest: --mem 1G --append sysctl.vm.mem_profiling=1,compressed
+# References in the flags of pages: the sysctl says so, and rows are as right as with references elsewhere.
 set -u
 source "$(dirname "$0")/lib/expect.sh"
+source "$(dirname "$0")/lib/allocinfo.sh"
+source "$(dirname "$0")/lib/folios.sh"
 
 FILE=/proc/sys/vm/mem_profiling_compressed
 write() { echo 1 >"$FILE"; }
+inaccurate() { grep -c 'accurate:no' "$ALLOCINFO"; }
 
 expect "everybody may read it, nobody write it" equal "$(stat -c %a $FILE)" 444
-expect "it says 0 or 1" grep -qx '[01]' $FILE
+expect "it says 1" equal "$(cat $FILE)" 1
 expect "not even root can write it" fails write
+
+quiesce
+start=$(shmem)
+mounted small huge=never
+fill /tmp/small/file 64
+expect "64 MiB in small folios are 64 MiB on one row" settles $((64 * MIB)) held
+echo 1 >/proc/sys/vm/compact_memory
+expect "compaction moves pages, not bytes" settles $((64 * MIB)) held
+truncate -s $((16 * MIB + 1)) /tmp/small/file
+expect "truncated to 16 MiB and a byte, 16 MiB and a page are left" settles $((16 * MIB + 4096)) held
+umount /tmp/small
+expect "unmounted, nothing is left" settles 0 held
+
+mounted huge huge=always
+fill /tmp/huge/file 64
+expect "64 MiB in huge folios are 64 MiB on one row" settles $((64 * MIB)) held
+truncate -s $((15 * MIB)) /tmp/huge/file
+expect "a truncation that splits a huge folio leaves 15 MiB" settles $((15 * MIB)) held
+umount /tmp/huge
+expect "unmounted, nothing of it is left" settles 0 held
+
+modprobe brd rd_nr=1
+expect "modules load, and their pages are counted as well" at_least "$(grep -cF ' [brd] ' "$ALLOCINFO")" 2
+rmmod brd
+expect "no total is negative afterwards" fails grep -E '^ *-' <(rows)
 finish

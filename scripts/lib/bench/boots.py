@@ -10,8 +10,7 @@ wrote ("op …" and "pc …"), or "died REASON"."""
 
 from dataclasses import dataclass, field
 
-# What /proc/sys/vm/mem_profiling and mem_profiling_compressed show in each mode. This project's core has one way of keeping
-# a page's reference, so there the second may stay as it is.
+# What /proc/sys/vm/mem_profiling and mem_profiling_compressed show in each mode.
 SETTINGS = {
     "absent": ("off", "off"),
     "on": ("1", "0"),
@@ -100,8 +99,6 @@ def _executed(seen, address, times):
 
 def _setting(boot, name, value):
     wanted = dict(zip(("mem_profiling", "mem_profiling_compressed"), SETTINGS[boot.mode]))
-    if boot.config == "rust":
-        del wanted["mem_profiling_compressed"]
     if name in wanted and value != wanted[name]:
         boot.faults.append(f"not in that mode: {name} is {value}, not {wanted[name]}")
     if name == "possible" and value not in ("0", f"0-{boot.cpus - 1}"):
