@@ -11,7 +11,9 @@
 #include <linux/kallsyms.h>
 #include <linux/kfence.h>
 #include <linux/memblock.h>
+#include <linux/memory.h>
 #include <linux/mmzone.h>
+#include <linux/notifier.h>
 #include <linux/proc_fs.h>
 #include <linux/rwsem.h>
 #include <linux/seq_file.h>
@@ -46,6 +48,9 @@ enum {
 				   LAST_CPUPID_SHIFT - ALLOCTAG_LRU_REFS,
 	ALLOCTAG_PAGE_SPARE_SHIFT = LRU_GEN_PGOFF - ALLOCTAG_LRU_REFS -
 				    ALLOCTAG_PAGE_SPARE_BITS,
+#ifdef CONFIG_SPARSEMEM
+	ALLOCTAG_SECTION_PAGES = PAGES_PER_SECTION,
+#endif
 };
 
 /* The gates' static keys and the lock of the tag lists: src/glue.c. */
@@ -62,6 +67,9 @@ bool alloctag_is_countable(const struct kmem_cache *s, const struct slab *slab,
 u32 *alloctag_page_table_alloc(unsigned long pages);
 unsigned long alloctag_page_pfn(const struct page *page);
 unsigned long alloctag_nr_pfns(void);
+struct page *alloctag_pfn_page(unsigned long pfn);
+u32 **alloctag_section_words(unsigned long section);
+u32 *alloctag_plugged_word(const struct page *page);
 const struct alloctag_counter *alloctag_cpu_counters(const void *counters,
 						     unsigned int cpu);
 void alloctag_this_cpu_add(void *counter, unsigned long bytes,

@@ -100,6 +100,29 @@ unsigned long alloctag_nr_pfns(void)
 	return max_pfn;
 }
 
+#ifdef CONFIG_MEMORY_HOTPLUG
+struct page *alloctag_pfn_page(unsigned long pfn)
+{
+	return pfn_to_page(pfn);
+}
+
+/* Where a section keeps the references of its pages. */
+u32 **alloctag_section_words(unsigned long section)
+{
+	return &__nr_to_section(section)->alloctag_words;
+}
+
+/* The reference of a page that was plugged in after boot, or NULL. */
+u32 *alloctag_plugged_word(const struct page *page)
+{
+	unsigned long pfn = page_to_pfn(page);
+	const struct mem_section *section = __pfn_to_section(pfn);
+	u32 *words = section ? READ_ONCE(section->alloctag_words) : NULL;
+
+	return words ? words + (pfn & ~PAGE_SECTION_MASK) : NULL;
+}
+#endif /* CONFIG_MEMORY_HOTPLUG */
+
 /* A CPU's row of counters, or NULL for a CPU that cannot be. */
 const struct alloctag_counter *alloctag_cpu_counters(const void *counters,
 						     unsigned int cpu)

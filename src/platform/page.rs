@@ -3,8 +3,8 @@
 //! Where the reference of a page lies.
 //!
 //! In a flat table of four bytes for every page frame that there is at boot; in the spare bits of
-//! the page's flags, if the boot parameter says `compressed`. What is not in the table is out of
-//! line.
+//! the page's flags, if the boot parameter says `compressed`; in a piece of table of its section, if
+//! the page was plugged in later. What is not in the table is out of line.
 
 use crate::model::reference::Reference;
 use core::{cell::UnsafeCell, mem::size_of, ptr::NonNull};
@@ -20,6 +20,8 @@ use kernel::bindings;
 )]
 mod arch;
 mod flags;
+#[cfg_attr(not(CONFIG_MEMORY_HOTPLUG), path = "page/unplugged.rs")]
+mod plugged;
 
 /// Bytes of a page.
 pub const PAGE_SIZE: usize = kernel::page::PAGE_SIZE;
@@ -71,8 +73,12 @@ impl Page {
     /// The same for a page that the table does not reach.
     #[inline(always)]
     pub fn slot_elsewhere(self) -> Option<Slot> {
-        // INVARIANT: Of a page.
-        (COMPRESSED.get() != 0).then(|| Slot::Flags(flags::word(self.0.as_ptr())))
+        if COMPRESSED.get() != 0 {
+            // INVARIANT: Of a page.
+            return Some(Slot::Flags(flags::word(self.0.as_ptr())));
+        }
+        // INVARIANT: `word()` gives only words of pieces of table.
+        plugged::word(self.0.as_ptr()).map(Slot::Word)
     }
 }
 
@@ -80,7 +86,7 @@ impl Page {
 ///
 /// # Invariants
 ///
-/// Points to a word of the table, which is never freed, or to a page's flags.
+/// Points to a word of a table that stays as long as the page is online, or to a page's flags.
 #[derive(Clone, Copy)]
 pub enum Slot {
     /// In a table.
@@ -146,6 +152,9 @@ impl BootConstant {
 /// Whether references are among the flags of pages. There is no table then.
 static COMPRESSED: BootConstant = BootConstant::new(0);
 
+/// For how many page frames the table has words.
+static FRAMES: BootConstant = BootConstant::new(0);
+
 /// How many handles the flags of a page can tell apart.
 pub const HANDLES_IN_FLAGS: usize = flags::FIELD.capacity();
 
@@ -158,13 +167,14 @@ pub const HANDLES_IN_FLAGS: usize = flags::FIELD.capacity();
 pub unsafe fn compress() {
     // SAFETY: One CPU runs, by the caller's promise.
     unsafe { COMPRESSED.set(1) };
+    plugged::init();
 }
 
 /// Makes the table, and returns its size in bytes, or `None` where memblock has not that much.
 ///
 /// # Safety
 ///
-/// Called during boot, while one CPU runs and memory still comes from memblock.
+/// Called during boot, once, while one CPU runs and memory still comes from memblock.
 #[link_section = ".init.text"]
 pub unsafe fn make_table() -> Option<usize> {
     // SAFETY: By the caller's promise, `max_pfn` is known.
@@ -172,6 +182,10 @@ pub unsafe fn make_table() -> Option<usize> {
     // SAFETY: By the caller's promise, memblock is in charge.
     let table = NonNull::new(unsafe { bindings::alloctag_page_table_alloc(frames) })?;
     // SAFETY: `table` has a zeroed word for every page frame and is never freed; one CPU runs.
-    unsafe { arch::publish(table, frames) };
+    unsafe {
+        FRAMES.set(frames);
+        arch::publish(table, frames);
+    }
+    plugged::init();
     Some(frames * size_of::<u32>())
 }

@@ -2,11 +2,10 @@
 
 //! The table's word of a page by its page frame number, for any memory model.
 
-use super::{bindings, BootConstant, NonNull};
+use super::{bindings, BootConstant, NonNull, FRAMES};
 
-/// The table's address, and for how many page frames it has words.
+/// The table's address.
 static TABLE: BootConstant = BootConstant::new(0);
-static FRAMES: BootConstant = BootConstant::new(0);
 
 /// The reference's word, unless the page was plugged in after boot or there is no table.
 #[inline(always)]
@@ -24,10 +23,7 @@ pub(super) fn word(page: *mut bindings::page) -> Option<*mut u32> {
 /// # Safety
 ///
 /// `table` has a zeroed word for every one of `frames` page frames and is never freed. One CPU runs.
-pub(super) unsafe fn publish(table: NonNull<u32>, frames: usize) {
+pub(super) unsafe fn publish(table: NonNull<u32>, _frames: usize) {
     // SAFETY: One CPU runs, by the caller's promise.
-    unsafe {
-        TABLE.set(table.addr().get());
-        FRAMES.set(frames);
-    }
+    unsafe { TABLE.set(table.addr().get()) }
 }

@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# guest: --mem 1G --plug 256M --timeout 300
+# Memory that is plugged in after boot is counted like any other, also when it is taken offline and out again.
+set -u
+source "$(dirname "$0")/lib/expect.sh"
+source "$(dirname "$0")/lib/allocinfo.sh"
+source "$(dirname "$0")/lib/folios.sh"
+
+MEMORY=/sys/devices/system/memory
+DEVICE=/sys/bus/acpi/devices/PNP0C80:00
+UNCOUNTED=/proc/sys/vm/mem_profiling_uncounted
+
+offline_blocks() { grep -lx offline $MEMORY/memory*/state 2>/dev/null; }
+# set_state STATE FILE…: of memory blocks.
+set_state() {
+	local state=$1 file
+	shift
+	for file in "$@"; do echo "$state" >"$file" || return; done
+}
+# Pages in use of the zone that only plugged memory is in.
+movable_in_use() {
+	awk '/zone +Movable/ {inside = 1} inside && /pages free/ {free = $3} inside && /managed/ {print $2 - free; exit}' /proc/zoneinfo
+}
+left() { find "${blocks[@]%/state}" -maxdepth 0 2>/dev/null | wc -l; }
+eject() { echo 1 >"$DEVICE/eject"; }
+
+mapfile -t blocks < <(offline_blocks)
+expect "the plugged memory is there, offline" at_least "${#blocks[@]}" 2
+quiesce
+start=$(shmem)
+expect "it goes online" set_state online_movable "${blocks[@]}"
+mounted plugged size=90%,huge=never
+fill /tmp/plugged/file 200
+expect "200 MiB are 200 MiB on one row" settles $((200 * MIB)) held
+expect "most of them in plugged memory" at_least "$(movable_in_use)" $((150 * MIB / 4096))
+expect "a call for each page" equal "$(($(calls mm/shmem.c shmem_alloc_folio) * 4096))" "$(shmem)"
+truncate -s $((150 * MIB)) /tmp/plugged/file
+expect "truncated to 150 MiB, these are left" settles $((150 * MIB)) held
+
+expect "a block goes offline, so its pages move" set_state offline "${blocks[0]}"
+expect "and are on the row as before" equal "$(held)" $((150 * MIB))
+expect "it comes back" set_state online_movable "${blocks[0]}"
+fill /tmp/plugged/more 100
+expect "100 MiB more are on the row" settles $((250 * MIB)) held
+rm /tmp/plugged/more
+expect "and are gone" settles $((150 * MIB)) held
+
+expect "the module is taken out of its slot" eject
+expect "its blocks go" settles 0 left
+expect "what was on it is still on the row" equal "$(held)" $((150 * MIB))
+umount /tmp/plugged
+expect "unmounted, nothing is left" settles 0 held
+expect "no total is negative afterwards" fails grep -E '^ *-' <(rows)
+if [[ -e $UNCOUNTED ]]; then
+	expect "nothing went uncounted" equal "$(cat $UNCOUNTED)" 0
+	expect "and no row is inaccurate" fails grep accurate:no "$ALLOCINFO"
+else
+	skip "nothing went uncounted" "this core does not say"
+fi
+finish
