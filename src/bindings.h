@@ -70,6 +70,9 @@ unsigned long alloctag_nr_pfns(void);
 struct page *alloctag_pfn_page(unsigned long pfn);
 u32 **alloctag_section_words(unsigned long section);
 u32 *alloctag_plugged_word(const struct page *page);
+void alloctag_warn_no_tag(void);
+void alloctag_warn_not_set(void);
+void alloctag_warn_not_cleared(const struct alloc_tag *tag, u32 account);
 const struct alloctag_counter *alloctag_cpu_counters(const void *counters,
 						     unsigned int cpu);
 void alloctag_this_cpu_add(void *counter, unsigned long bytes,

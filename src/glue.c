@@ -144,6 +144,26 @@ void alloctag_this_cpu_add(void *counter, unsigned long bytes,
 	this_cpu_add(share->calls, calls);
 }
 
+#ifdef CONFIG_MEM_ALLOC_PROFILING_DEBUG
+void alloctag_warn_no_tag(void)
+{
+	WARN_ONCE(1, "current->alloc_tag not set\n");
+}
+
+void alloctag_warn_not_set(void)
+{
+	WARN_ONCE(1, "alloc_tag was not set\n");
+}
+
+/* @tag is NULL where the account is a module's. */
+void alloctag_warn_not_cleared(const struct alloc_tag *tag, u32 account)
+{
+	WARN_ONCE(1, "alloc_tag was not cleared (got %s:%u, account %u)\n",
+		  tag ? tag->filename : "a module", tag ? tag->lineno : 0,
+		  account);
+}
+#endif /* CONFIG_MEM_ALLOC_PROFILING_DEBUG */
+
 /* References may lie where KASAN sees nobody's memory; see get_slab_obj_exts(). */
 void alloctag_metadata_access(bool enable)
 {

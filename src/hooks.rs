@@ -7,6 +7,7 @@
 pub mod boot;
 #[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
 pub mod caller;
+mod check;
 pub mod module;
 pub mod page;
 pub mod reference;

@@ -2,6 +2,7 @@
 
 //! Doors for pages, on the path of every alloc_pages() and free_pages().
 
+use super::check;
 use crate::{
     model::{handle::Handle, reference::Reference},
     platform::{
@@ -26,7 +27,9 @@ pub unsafe extern "C" fn alloctag_page_alloc(
 ) {
     // SAFETY: By the caller's promise.
     let (place, site) = unsafe { (Page::from_raw(page), Tag::from_raw(tag)) };
-    let Some(site) = site else { return };
+    let Some(site) = site else {
+        return check::tag_is_missing();
+    };
     match place.slot_in_table() {
         Some(slot) => charge(slot, site, nr),
         // SAFETY: By the caller's promise.
@@ -37,6 +40,7 @@ pub unsafe extern "C" fn alloctag_page_alloc(
 /// Stores the reference and counts.
 #[inline(always)]
 fn charge(slot: Slot, tag: &Tag, nr: u32) {
+    check::is_clear(|| slot.get());
     let handle = tag.handle();
     slot.set(Reference::new(handle));
     counters::add(handle, nr as usize * PAGE_SIZE);
@@ -85,6 +89,8 @@ fn discharge(slot: Slot, nr: u32) {
     if handle.is_counted() {
         slot.set(Reference::NONE);
         counters::sub(handle, nr as usize * PAGE_SIZE);
+    } else if check::was_left_out(handle) {
+        slot.set(Reference::NONE);
     }
 }
 

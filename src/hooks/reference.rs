@@ -2,6 +2,7 @@
 
 //! Doors for allocations that keep a reference of their own, per-CPU areas, and for reading a tag.
 
+use super::check;
 use crate::{
     model::{reference::Reference, totals::Totals},
     platform::{counters, tag::Tag},
@@ -21,9 +22,11 @@ pub unsafe extern "C" fn alloctag_ref_charge(
 ) {
     // SAFETY: By the caller's promise.
     let (word, tag) = unsafe { (word.cast::<u32>().as_mut(), Tag::from_raw(tag)) };
-    let (Some(word), Some(tag)) = (word, tag) else {
-        return;
+    let Some(tag) = tag else {
+        return check::tag_is_missing();
     };
+    let Some(word) = word else { return };
+    check::is_clear(|| Reference::from_word(*word));
     let handle = tag.handle();
     *word = Reference::new(handle).word();
     counters::add(handle, bytes);
@@ -44,6 +47,8 @@ pub unsafe extern "C" fn alloctag_ref_uncharge(word: *mut bindings::codetag_ref,
     *word = Reference::NONE.word();
     if handle.is_counted() {
         counters::sub(handle, bytes);
+    } else {
+        check::was_left_out(handle);
     }
 }
 

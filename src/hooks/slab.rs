@@ -2,6 +2,7 @@
 
 //! Doors for slab objects, on the path of every kmalloc() and kfree().
 
+use super::check;
 use crate::{
     model::reference::Reference,
     platform::{counters, slab::Object, slab::Slot, tag::Tag, uncounted},
@@ -25,7 +26,9 @@ pub unsafe extern "C" fn alloctag_slab_alloc(
 ) {
     // SAFETY: By the caller's promise.
     let (object, site) = unsafe { (Object::new(s, slab, offset), Tag::from_raw(tag)) };
-    let Some(site) = site else { return };
+    let Some(site) = site else {
+        return check::tag_is_missing();
+    };
     match object.reference() {
         Some(slot) => charge(object, &slot, site, orig_size),
         // SAFETY: By the caller's promise.
@@ -36,6 +39,7 @@ pub unsafe extern "C" fn alloctag_slab_alloc(
 /// Stores the reference and counts.
 #[inline(always)]
 fn charge(object: Object, slot: &Slot, tag: &Tag, orig_size: usize) {
+    check::is_clear(|| Reference::from_word(slot.get()));
     let size = object.size();
     let handle = tag.handle();
     slot.set(Reference::with_slack(handle, size, orig_size).word());
@@ -93,6 +97,8 @@ pub unsafe extern "C" fn alloctag_slab_free(
     if handle.is_counted() {
         slot.set(Reference::NONE.word());
         counters::sub(handle, object.size());
+    } else if check::ON && object.is_countable() && check::was_left_out(handle) {
+        slot.set(Reference::NONE.word());
     }
 }
 

@@ -84,6 +84,11 @@ impl Tag {
         unsafe { pointer.cast::<Self>().as_ref() }
     }
 
+    /// The address of the tag, for C.
+    pub fn as_raw(&self) -> *const bindings::alloc_tag {
+        self.0.get()
+    }
+
     /// The account, or [`Handle::NONE`] before the tag was registered.
     #[inline(always)]
     pub fn handle(&self) -> Handle {

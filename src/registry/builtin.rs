@@ -22,6 +22,11 @@ fn tags() -> &'static [Tag] {
     }
 }
 
+/// The tag of an account, if it is that of a built-in one.
+pub fn tag(handle: Handle) -> Option<&'static Tag> {
+    tags().get(handle.index().checked_sub(Handle::FIRST as usize)?)
+}
+
 /// Gives every built-in tag its account, in the order of the section.
 ///
 /// Returns how many tags there are, and for how many of them there was no handle.

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! What `CONFIG_MEM_ALLOC_PROFILING_DEBUG` warns of; without it all of this compiles to nothing.
+//!
+//! Every allocation has a tag in force, finds no reference where it stores its own, and is found
+//! counted, or marked as left out on purpose, when it is freed.
+
+use crate::{
+    model::{handle::Handle, reference::Reference},
+    registry::builtin,
+};
+use core::ptr::null;
+use kernel::bindings;
+
+/// Whether there are checks at all.
+pub(super) const ON: bool = cfg!(CONFIG_MEM_ALLOC_PROFILING_DEBUG);
+
+/// An allocation has come without a tag.
+#[inline(always)]
+pub(super) fn tag_is_missing() {
+    if ON {
+        // SAFETY: Prints, at most once.
+        unsafe { bindings::alloctag_warn_no_tag() }
+    }
+}
+
+/// Looks at what a new reference takes the place of.
+#[inline(always)]
+pub(super) fn is_clear(old: impl FnOnce() -> Reference) {
+    if ON {
+        let handle = old().handle();
+        if handle.is_counted() {
+            not_cleared(handle);
+        }
+    }
+}
+
+/// Something that is not counted is being freed. Says whether its reference is a mark, which is to be
+/// taken off.
+#[inline(always)]
+pub(super) fn was_left_out(handle: Handle) -> bool {
+    if ON && handle == Handle::NONE {
+        // SAFETY: Prints, at most once.
+        unsafe { bindings::alloctag_warn_not_set() }
+    }
+    ON
+}
+
+#[cold]
+fn not_cleared(handle: Handle) {
+    let tag = builtin::tag(handle).map_or(null(), |tag| tag.as_raw());
+    // SAFETY: The tag is null or lives for ever; prints, at most once.
+    unsafe { bindings::alloctag_warn_not_cleared(tag, handle.get()) }
+}
