@@ -74,12 +74,29 @@ void alloctag_set_compressed(bool compressed)
 		static_branch_disable(&mem_profiling_compressed);
 }
 
-/* Not where vectors come from, nor kmemleak's own, nor what KFENCE guards. */
-bool alloctag_is_countable(const struct kmem_cache *s, const struct slab *slab,
-			   unsigned long offset)
+/* Not where vectors come from, nor kmemleak's own. */
+bool alloctag_is_countable(const struct kmem_cache *s)
 {
-	return !(s->flags & (SLAB_NO_OBJ_EXT | SLAB_NOLEAKTRACE)) &&
-	       !is_kfence_address(slab_address(slab) + offset);
+	return !(s->flags & (SLAB_NO_OBJ_EXT | SLAB_NOLEAKTRACE));
+}
+
+/*
+ * The reference of the one object of a slab that KFENCE has, or NULL. Such
+ * slabs have no vectors, but there are only so many of them.
+ */
+u32 *alloctag_kfence_word(const struct slab *slab)
+{
+#ifdef CONFIG_KFENCE
+	static u32 words[CONFIG_KFENCE_NUM_OBJECTS];
+	const char *address = slab_address(slab);
+
+	if (!is_kfence_address(address))
+		return NULL;
+	/* Behind a pair of guard pages, each object has a page and a guard. */
+	return &words[(address - __kfence_pool) / (2 * PAGE_SIZE) - 1];
+#else
+	return NULL;
+#endif
 }
 
 /* Zeroed; NULL where memblock has not that much left. */

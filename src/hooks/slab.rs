@@ -68,6 +68,9 @@ unsafe extern "C" fn charge_first(
     if !object.is_countable() {
         return;
     }
+    if let Some(slot) = object.guarded_reference() {
+        return charge(object, &slot, tag, orig_size);
+    }
     match object
         .make_vector(context)
         .and_then(|()| object.reference())
@@ -90,15 +93,41 @@ pub unsafe extern "C" fn alloctag_slab_free(
 ) {
     // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
-    let Some(slot) = object.reference() else {
-        return;
-    };
+    match object.reference() {
+        Some(slot) => discharge(object, &slot),
+        // SAFETY: By the caller's promise.
+        None => unsafe { discharge_guarded(s, slab, offset) },
+    }
+}
+
+/// Clears the reference and counts.
+#[inline(always)]
+fn discharge(object: Object, slot: &Slot) {
     let handle = Reference::from_word(slot.get()).handle();
     if handle.is_counted() {
         slot.set(Reference::NONE.word());
         counters::sub(handle, object.size());
     } else if check::ON && object.is_countable() && check::was_left_out(handle) {
         slot.set(Reference::NONE.word());
+    }
+}
+
+/// The slab has no vector: the object is KFENCE's, or it is not counted.
+///
+/// # Safety
+///
+/// As for [`alloctag_slab_alloc()`].
+#[cold]
+#[inline(never)]
+unsafe extern "C" fn discharge_guarded(
+    s: *mut bindings::kmem_cache,
+    slab: *mut bindings::slab,
+    offset: usize,
+) {
+    // SAFETY: By the caller's promise.
+    let object = unsafe { Object::new(s, slab, offset) };
+    if let Some(slot) = object.guarded_reference() {
+        discharge(object, &slot);
     }
 }
 
@@ -114,7 +143,8 @@ pub unsafe extern "C" fn alloctag_slab_mark_empty(
     offset: usize,
 ) {
     // SAFETY: By the caller's promise.
-    if let Some(slot) = unsafe { Object::new(s, slab, offset) }.reference() {
+    let object = unsafe { Object::new(s, slab, offset) };
+    if let Some(slot) = object.any_reference() {
         slot.set(bindings::ALLOC_TAG_EMPTY);
     }
 }

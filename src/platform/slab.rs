@@ -119,11 +119,23 @@ impl Object {
 }
 
 impl Object {
-    /// Whether objects of this kind are counted: not where vectors come from, nor what KFENCE
-    /// guards.
+    /// Whether objects of this cache are counted: not where vectors come from.
     pub fn is_countable(self) -> bool {
-        // SAFETY: Cache and slab are live by the type's invariant.
-        unsafe { bindings::alloctag_is_countable(self.cache, self.slab, self.offset) }
+        // SAFETY: The cache is live by the type's invariant.
+        unsafe { bindings::alloctag_is_countable(self.cache) }
+    }
+
+    /// The word where an object that KFENCE guards keeps its reference: its slab never has a vector.
+    pub fn guarded_reference(self) -> Option<Slot> {
+        // SAFETY: The slab is live by the type's invariant.
+        let word = unsafe { bindings::alloctag_kfence_word(self.slab) };
+        // INVARIANT: KFENCE has one object for every such word.
+        (!word.is_null()).then_some(Slot(word))
+    }
+
+    /// The word of the reference, wherever it is.
+    pub fn any_reference(self) -> Option<Slot> {
+        self.reference().or_else(|| self.guarded_reference())
     }
 
     /// Makes the slab's vector; `None` where there is no memory for it. `context` is the gfp mask

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Slab objects that KFENCE guards.
+ */
+#include <linux/jiffies.h>
+#include <linux/kfence.h>
+#include <linux/slab.h>
+
+#include "slab.h"
+#include "totals.h"
+
+/* How long to wait for KFENCE to pick an allocation of ours. */
+#define PATIENCE	(10 * HZ)
+#define SIZE		20
+#define GUARDED		8
+
+static size_t object_size(const void *object)
+{
+	return virt_to_slab(object)->slab_cache->size;
+}
+
+/* Allocates until KFENCE picks one; NULL if that takes too long. */
+static void *guarded_object(struct alloc_tag *tag)
+{
+	unsigned long end = jiffies + PATIENCE;
+
+	do {
+		void *p = alloc_hooks_tag(tag, kmalloc_noprof(SIZE, GFP_KERNEL));
+
+		if (is_kfence_address(p))
+			return p;
+		kfree(p);
+		cond_resched();
+	} while (time_before(jiffies, end));
+	return NULL;
+}
+
+static void objects_that_kfence_guards_are_charged(struct kunit *test)
+{
+	void *objects[GUARDED];
+	DEFINE_ALLOC_TAG(tag);
+	s64 object;
+
+	if (!IS_ENABLED(CONFIG_KFENCE) || !kfence_sample_interval)
+		kunit_skip(test, "KFENCE is off");
+	for (int i = 0; i < GUARDED; i++) {
+		objects[i] = guarded_object(&tag);
+		KUNIT_ASSERT_NOT_NULL(test, objects[i]);
+		object = object_size(objects[i]);
+		expect_totals(test, &tag, (i + 1) * object, i + 1);
+	}
+	for (int i = GUARDED - 1; i >= 0; i--) {
+		kfree(objects[i]);
+		expect_totals(test, &tag, i * object, i);
+	}
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE_SLOW(objects_that_kfence_guards_are_charged),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "alloctag_slab",
+	.init = needs_profiling,
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);
