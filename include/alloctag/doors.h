@@ -41,6 +41,12 @@ void alloctag_slab_free(struct kmem_cache *s, struct slab *slab,
 /* For CONFIG_MEM_ALLOC_PROFILING_DEBUG: uncounted, and that is no mistake. */
 void alloctag_slab_mark_empty(struct kmem_cache *s, struct slab *slab,
 			      unsigned long offset);
+/* The object stays where it is and is asked for @size bytes from now on. */
+void alloctag_slab_resize(struct kmem_cache *s, struct slab *slab,
+			  unsigned long offset, size_t size);
+/* For CONFIG_ALLOCTAG_KUNIT_TEST: bytes beyond those asked for. */
+size_t alloctag_slab_slack(struct kmem_cache *s, struct slab *slab,
+			   unsigned long offset);
 
 /* Pages; @nr counts them and @page is the head. */
 void alloctag_page_alloc(struct page *page, struct alloc_tag *tag,

@@ -67,6 +67,21 @@ alloc_tagging_slab_free_hook(struct kmem_cache *s, struct slab *slab, void **p,
 		alloctag_slab_free(s, slab, alloc_tag_offset(slab, p[i]));
 }
 
+/* krealloc() found that @object is good for @size bytes, too. */
+static __always_inline void
+alloc_tagging_slab_resize_hook(const void *object, size_t size)
+{
+	struct slab *slab;
+
+	if (!mem_alloc_profiling_enabled())
+		return;
+
+	slab = virt_to_slab(object);
+	if (slab)
+		alloctag_slab_resize(slab->slab_cache, slab,
+				     alloc_tag_offset(slab, object), size);
+}
+
 /*
  * Whether slabs have room for references is settled at boot; a later shutdown
  * does not change it, because slabs with references may exist by then.

@@ -148,3 +148,43 @@ pub unsafe extern "C" fn alloctag_slab_mark_empty(
         slot.set(bindings::ALLOC_TAG_EMPTY);
     }
 }
+
+/// An object keeps its place but is asked for another size: only its slack is another.
+///
+/// # Safety
+///
+/// As for [`alloctag_slab_alloc()`].
+#[export]
+pub unsafe extern "C" fn alloctag_slab_resize(
+    s: *mut bindings::kmem_cache,
+    slab: *mut bindings::slab,
+    offset: usize,
+    size: usize,
+) {
+    // SAFETY: By the caller's promise.
+    let object = unsafe { Object::new(s, slab, offset) };
+    let Some(slot) = object.any_reference() else {
+        return;
+    };
+    let handle = Reference::from_word(slot.get()).handle();
+    if handle.is_counted() {
+        slot.set(Reference::with_slack(handle, object.size(), size).word());
+    }
+}
+
+/// The bytes that an object has beyond those it was asked for, as far as they are known; for tests.
+///
+/// # Safety
+///
+/// As for [`alloctag_slab_alloc()`].
+#[cfg(CONFIG_ALLOCTAG_KUNIT_TEST)]
+#[export]
+pub unsafe extern "C" fn alloctag_slab_slack(
+    s: *mut bindings::kmem_cache,
+    slab: *mut bindings::slab,
+    offset: usize,
+) -> usize {
+    // SAFETY: By the caller's promise.
+    let slot = unsafe { Object::new(s, slab, offset) }.any_reference();
+    slot.map_or(0, |slot| Reference::from_word(slot.get()).slack())
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Slab objects that KFENCE guards.
+ * Slab objects beside the common way: those that KFENCE guards, and those that
+ * krealloc() leaves where they are.
  */
 #include <linux/jiffies.h>
 #include <linux/kfence.h>
@@ -17,6 +18,40 @@
 static size_t object_size(const void *object)
 {
 	return virt_to_slab(object)->slab_cache->size;
+}
+
+static size_t slack(const void *object)
+{
+	struct slab *slab = virt_to_slab(object);
+
+	return alloctag_slab_slack(slab->slab_cache, slab,
+				   kasan_reset_tag(object) - slab_address(slab));
+}
+
+static void krealloc_in_place_moves_the_slack(struct kunit *test)
+{
+	static const size_t sizes[] = { 100, 128, 97, 1, 64, 128 };
+	DEFINE_ALLOC_TAG(tag);
+	void *p = alloc_hooks_tag(&tag, kmalloc_noprof(120, GFP_KERNEL));
+	size_t object;
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	object = object_size(p);
+	KUNIT_EXPECT_EQ(test, slack(p), object - 120);
+	for (int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		void *q = alloc_hooks_tag(&tag, krealloc_noprof(p, sizes[i],
+								GFP_KERNEL));
+
+		KUNIT_ASSERT_NOT_NULL(test, q);
+		/* KFENCE gives no more than was asked for, so those move. */
+		if (!is_kfence_address(p))
+			KUNIT_EXPECT_PTR_EQ(test, p, q);
+		KUNIT_EXPECT_EQ(test, slack(q), object - sizes[i]);
+		expect_totals(test, &tag, object, 1);
+		p = q;
+	}
+	kfree(p);
+	expect_totals(test, &tag, 0, 0);
 }
 
 /* Allocates until KFENCE picks one; NULL if that takes too long. */
@@ -48,6 +83,7 @@ static void objects_that_kfence_guards_are_charged(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL(test, objects[i]);
 		object = object_size(objects[i]);
 		expect_totals(test, &tag, (i + 1) * object, i + 1);
+		KUNIT_EXPECT_EQ(test, slack(objects[i]), object - SIZE);
 	}
 	for (int i = GUARDED - 1; i >= 0; i--) {
 		kfree(objects[i]);
@@ -56,6 +92,7 @@ static void objects_that_kfence_guards_are_charged(struct kunit *test)
 }
 
 static struct kunit_case cases[] = {
+	KUNIT_CASE(krealloc_in_place_moves_the_slack),
 	KUNIT_CASE_SLOW(objects_that_kfence_guards_are_charged),
 	{}
 };
