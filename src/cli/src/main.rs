@@ -25,11 +25,23 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints what clap has to say: help and version on standard output, mistakes on standard error.
+/// Prints what clap has to say: help and version on standard output, mistakes as one line on standard error.
 fn explain(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        return fail(&Error::Usage(one_line(&error.to_string())));
+    }
     // A reader that has gone, of `--help | head` for instance, is nobody to complain to.
     let _ = error.print();
-    ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+    ExitCode::SUCCESS
+}
+
+/// What is wrong, and the tips; not the usage, for which there is --help.
+fn one_line(text: &str) -> String {
+    let text = text.strip_prefix("error: ").unwrap_or(text);
+    let told =
+        text.split("\n\n").enumerate().filter(|(place, part)| *place == 0 || part.trim_start().starts_with("tip: "));
+    let words: Vec<&str> = told.flat_map(|(_, part)| part.split_ascii_whitespace()).collect();
+    format!("{}; --help says more", words.join(" ").replace(" tip:", "; tip:"))
 }
 
 fn fail(error: &Error) -> ExitCode {

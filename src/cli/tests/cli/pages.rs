@@ -68,3 +68,21 @@ fn there_are_completions_for_every_shell() {
     }
     assert_eq!(run("completions tcsh").status, 2);
 }
+
+#[test]
+fn a_command_line_that_makes_no_sense_is_told_in_one_line() {
+    for (line, expected) in [
+        ("nosuch", "alloctag: unrecognized subcommand 'nosuch'; --help says more"),
+        ("diff", "alloctag: the following required arguments were not provided: <A>; --help says more"),
+        (
+            "list --sorted",
+            "alloctag: unexpected argument '--sorted' found; tip: a similar argument exists: '--sort'; --help says more",
+        ),
+        (
+            "list --color red",
+            "alloctag: invalid value 'red' for '--color <WHEN>' [possible values: auto, always, never]; --help says more",
+        ),
+    ] {
+        assert_eq!(run(line).failed(2), expected);
+    }
+}
