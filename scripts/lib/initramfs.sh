@@ -78,7 +78,8 @@ base_piece() {
 # modules_piece BUILD: prints the path of the archive of a build's modules.
 modules_piece() {
 	local build=$1 piece=$1/modules.cpio
-	if [[ ! $piece -nt $build/modroot/lib/modules ]]; then
+	# A directory does not tell that something below it has changed.
+	if [[ ! -f $piece || -n $(find "$build/modroot/lib/modules" -newer "$piece" -print -quit) ]]; then
 		pack "$build/modroot" >"$piece.$$"
 		mv "$piece.$$" "$piece"
 	fi
