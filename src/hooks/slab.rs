@@ -27,7 +27,11 @@ pub unsafe extern "C" fn alloctag_slab_alloc(
     // SAFETY: By the caller's promise.
     let (object, site) = unsafe { (Object::new(s, slab, offset), Tag::from_raw(tag)) };
     let Some(site) = site else {
-        return check::tag_is_missing();
+        // What is never counted, such as kmemleak's own objects, needs no tag.
+        if check::ON && object.is_countable() {
+            check::tag_is_missing();
+        }
+        return;
     };
     match object.reference() {
         Some(slot) => charge(object, &slot, site, orig_size),
