@@ -5,7 +5,7 @@
 
 use super::{module::Module, spin::Guard};
 use core::{cell::UnsafeCell, panic::Location, ptr::NonNull};
-use kernel::{alloc::AllocError, bindings, prelude::*};
+use kernel::{alloc::AllocError, alloc_hooks, bindings, prelude::*};
 
 /// What is known of a call site.
 pub enum Origin {
@@ -174,9 +174,9 @@ impl Site {
             file: KVec::new(),
             module: KVec::new(),
         };
-        kept.file.extend_from_slice(file, GFP_KERNEL)?;
-        kept.module
-            .extend_from_slice(module.unwrap_or_default(), GFP_KERNEL)?;
-        Ok(Origin::Kept(KBox::new(kept, GFP_KERNEL)?))
+        alloc_hooks!(kept.file.extend_from_slice(file, GFP_KERNEL))?;
+        let module = module.unwrap_or_default();
+        alloc_hooks!(kept.module.extend_from_slice(module, GFP_KERNEL))?;
+        Ok(Origin::Kept(alloc_hooks!(KBox::new(kept, GFP_KERNEL))?))
     }
 }

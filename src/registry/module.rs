@@ -10,7 +10,7 @@ use crate::{
     model::handle::Handle,
     platform::{module::Module, tag::Tag},
 };
-use kernel::{alloc::AllocError, prelude::*, str::BStr};
+use kernel::{alloc::AllocError, alloc_hooks, prelude::*, str::BStr};
 
 /// Gives the tags of a module that was just loaded their accounts.
 ///
@@ -65,9 +65,7 @@ impl Sections {
         let section = Section::of_module(module, tags, first, self.sequence + 1)?;
         match self.modules.iter_mut().find(|slot| slot.is_none()) {
             Some(slot) => *slot = Some(section),
-            None => self
-                .modules
-                .push(Some(section), GFP_KERNEL)
+            None => alloc_hooks!(self.modules.push(Some(section), GFP_KERNEL))
                 .map_err(|_| AllocError)?,
         }
         self.sequence += 1;

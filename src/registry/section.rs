@@ -7,7 +7,7 @@ use crate::{
     model::{cursor::Slot, handle::Handle, text::Row, totals::Totals},
     platform::{counters, module::Module, tag::Tag},
 };
-use kernel::{alloc::AllocError, prelude::*};
+use kernel::{alloc::AllocError, alloc_hooks, prelude::*};
 
 /// Some call sites that came together.
 pub struct Section {
@@ -56,7 +56,8 @@ impl Kept {
 
 fn copy(text: &[u8]) -> Result<KVec<u8>, AllocError> {
     let mut copied = KVec::new();
-    copied.extend_from_slice(text, GFP_KERNEL)?;
+    // With a tag of its own its row is always there, and comes with no module.
+    alloc_hooks!(copied.extend_from_slice(text, GFP_KERNEL))?;
     Ok(copied)
 }
 
@@ -143,8 +144,9 @@ impl Section {
             if is_idle(handle) {
                 give_back(handle);
             } else if let (Ok(()), Some(row)) = (&result, self.row(index)) {
-                result = Kept::new(&row, handle)
-                    .and_then(|site| kept.push(site, GFP_KERNEL).map_err(|_| AllocError));
+                result = Kept::new(&row, handle).and_then(|site| {
+                    alloc_hooks!(kept.push(site, GFP_KERNEL)).map_err(|_| AllocError)
+                });
             }
         }
         self.sites = Sites::Kept(kept);

@@ -18,7 +18,7 @@ use core::{
     ptr::{null_mut, replace},
 };
 use kernel::{
-    bindings,
+    alloc_hooks, bindings,
     ffi::{c_int, c_ulong},
     prelude::*,
 };
@@ -101,7 +101,7 @@ fn come(section: usize) {
     if piece.is_there() {
         return;
     }
-    match KVVec::from_elem(0, SECTION, GFP_KERNEL) {
+    match alloc_hooks!(KVVec::from_elem(0, SECTION, GFP_KERNEL)) {
         Ok(words) => piece.put(words),
         Err(_) => pr_warn!("no memory for the references of memory that was plugged in\n"),
     }
