@@ -115,7 +115,7 @@ impl Sections {
     pub fn count(&self) -> usize {
         (0..self.slots())
             .filter_map(|slot| self.section(slot))
-            .map(Section::length)
+            .map(Section::rows)
             .sum()
     }
 

@@ -177,6 +177,16 @@ impl Section {
         }
     }
 
+    /// How many call sites there may be rows of: of Rust's, those that were met.
+    pub(super) fn rows(&self) -> usize {
+        match &self.sites {
+            Sites::Callers => (0..callers::ACCOUNTS)
+                .filter(|&place| callers::account(self, place).is_some())
+                .count(),
+            _ => self.length(),
+        }
+    }
+
     /// What a cursor needs to know.
     pub(super) fn slot(&self) -> Slot {
         Slot {
