@@ -150,7 +150,7 @@ impl Sections {
             if let Some(account) = section.account(index) {
                 return Some((section, index, account));
             }
-            cursor.advance();
+            cursor.advance_to(section.taken_from(index + 1));
         }
     }
 }

@@ -49,6 +49,11 @@ impl Cursor {
         self.index += 1;
     }
 
+    /// Moves on within the slot, to call sites from that number on.
+    pub fn advance_to(&mut self, index: usize) {
+        self.index = index;
+    }
+
     /// Makes sure that there is a call site at this place, or moves to the next place that has one;
     /// `false` at the end. `slots` gives what a slot holds, or `None` behind the last.
     ///

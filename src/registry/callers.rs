@@ -168,6 +168,13 @@ fn create(
     Some(place)
 }
 
+/// The first place from `place` on that is taken.
+pub(super) fn taken_from(place: usize) -> usize {
+    let mut rest = CALLERS.iter().skip(place);
+    let found = rest.position(|caller| caller.key.load(Relaxed) > word::GONE);
+    found.map_or(ACCOUNTS, |further| place + further)
+}
+
 /// The account of a place, if there is a row to show of it.
 pub(super) fn account(_list: &Section, place: usize) -> Option<Handle> {
     let caller = CALLERS.get(place)?;

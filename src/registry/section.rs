@@ -187,6 +187,14 @@ impl Section {
         }
     }
 
+    /// The first number from `index` on that a call site may have.
+    pub(super) fn taken_from(&self, index: usize) -> usize {
+        match &self.sites {
+            Sites::Callers => callers::taken_from(index),
+            _ => index,
+        }
+    }
+
     /// What a cursor needs to know.
     pub(super) fn slot(&self) -> Slot {
         Slot {
@@ -205,7 +213,8 @@ impl Section {
             }
             Sites::Callers => {
                 let handle = callers::account(self, index)?;
-                Some((handle, callers::ACCOUNTS - index))
+                // The accounts that follow are mostly nobody's.
+                Some((handle, 1))
             }
             Sites::Kept(kept) => {
                 let handle = kept.get(index)?.handle;
