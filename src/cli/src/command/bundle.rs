@@ -28,8 +28,8 @@ Examples:
   alloctag bundle before.alloctag after.alloctag -o report.tar.gz
   tar -xOzf report.tar.gz '*/manifest.txt'        what is in it
 
-In it are uname, the kernel's configuration and command line, meminfo, vmstat, buddyinfo, slabinfo, modules and the two
-sysctls. Names of the host, of modules and of source files are among them: look before you publish it.")]
+In it are uname, the kernel's configuration and command line, meminfo, vmstat, buddyinfo, slabinfo, modules and the
+sysctls of profiling. Names of the host, of modules and of source files are among them: look before you publish it.")]
 pub struct BundleArgs {
     /// Saved profiles or recordings to put in
     #[arg(value_name = "FILE")]

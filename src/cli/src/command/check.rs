@@ -148,6 +148,9 @@ fn remarks(profile: &Profile, previous: Option<&Meta>) -> Vec<String> {
             remarks.push(format!("{} {what}", count(number, "site")));
         }
     }
+    if let Some(uncounted @ 1..) = meta.profiling.uncounted {
+        remarks.push(format!("{} uncounted", count(uncounted, "allocation")));
+    }
     let facts = [
         (meta.torn, "modules came or went while it was read"),
         (meta.filtered, "only rows that match a filter"),

@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 
 use super::Context;
 use crate::error::{Error, Outcome, Result};
+use crate::render::units::count;
 use crate::source::kernel::{Access, Config, State};
 
 /// Options of `ctl`.
@@ -81,6 +82,9 @@ fn show(state: &State, out: &mut dyn Write) -> io::Result<()> {
         None => "unknown",
     };
     writeln!(out, "page refs   {references}")?;
+    if let Some(uncounted) = state.profiling.uncounted {
+        writeln!(out, "uncounted   {}", count(uncounted, "allocation"))?;
+    }
     let access = match &state.access {
         Access::Readable { ioctls: true } => "readable, by text and by ioctl",
         Access::Readable { ioctls: false } => "readable, by text",

@@ -137,6 +137,7 @@ const ENVIRONMENT: &[Item] = &[
 const FILES: &[Item] = &[
     ("/proc/allocinfo", "The profile, by text and by ioctl. Only root may read it."),
     ("/proc/sys/vm/mem_profiling", "Whether the kernel counts."),
+    ("/proc/sys/vm/mem_profiling_uncounted", "How many allocations since boot Alloctag's core could not count."),
     (
         "~/.config/alloctag/subsystems.toml",
         "Subsystems of one's own, which go before those of MAINTAINERS: \

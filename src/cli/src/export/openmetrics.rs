@@ -54,6 +54,7 @@ pub fn write(profile: &Profile, view: &View, subsystems: &Subsystems, out: &mut 
 fn health(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let inaccurate = profile.rows().iter().filter(|row| !row.accurate).count();
     let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+    let uncounted = profile.meta.profiling.uncounted.map(|number| i64::try_from(number).unwrap_or(i64::MAX));
     let unreadable = i64::try_from(profile.unreadable().count).unwrap_or(i64::MAX);
     for (name, help, value) in [
         ("kernel_alloc_sites", "Call sites that the kernel lists.", Some(count(profile.rows().len()))),
@@ -65,6 +66,7 @@ fn health(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         ("kernel_alloc_unreadable_rows", "Rows that could not be read.", Some(unreadable)),
         ("kernel_alloc_torn", "1 if modules came or went while this was read.", Some(profile.meta.torn.into())),
         ("kernel_alloc_enabled", "1 if the kernel is counting.", profile.meta.profiling.enabled.map(i64::from)),
+        ("kernel_alloc_uncounted", "Allocations since boot that the kernel could not count.", uncounted),
     ] {
         if let Some(value) = value {
             family(out, name, None, help)?;

@@ -69,13 +69,15 @@ pub struct Uname {
     pub node: String,
 }
 
-/// The state of the two sysctls, where they exist.
+/// What the sysctls say, where they exist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Profiling {
     /// `vm.mem_profiling`: whether allocations are being counted.
     pub enabled: Option<bool>,
     /// `vm.mem_profiling_compressed`: whether page references are kept in page flags.
     pub compressed: Option<bool>,
+    /// `vm.mem_profiling_uncounted`: how many allocations since boot the kernel could not count. Only Alloctag's core has it.
+    pub uncounted: Option<u64>,
 }
 
 /// `/proc/meminfo`: its fields, those in kB converted to bytes.

@@ -26,14 +26,19 @@ pub fn describe(meta: &mut Meta, procfs: &Path) {
     meta.page_size = u64::try_from(rustix::param::page_size()).ok();
 }
 
-/// The two sysctls.
+/// The sysctls.
 pub fn profiling(procfs: &Path) -> Profiling {
-    let switch = |name: &str| match line(&procfs.join("sys/vm").join(name))?.as_str() {
+    let value = |name: &str| line(&procfs.join("sys/vm").join(name));
+    let switch = |name: &str| match value(name)?.as_str() {
         "0" => Some(false),
         "1" => Some(true),
         _ => None,
     };
-    Profiling { enabled: switch("mem_profiling"), compressed: switch("mem_profiling_compressed") }
+    Profiling {
+        enabled: switch("mem_profiling"),
+        compressed: switch("mem_profiling_compressed"),
+        uncounted: value("mem_profiling_uncounted").and_then(|number| number.parse().ok()),
+    }
 }
 
 /// The first line of a file, without blanks around it.

@@ -9,6 +9,7 @@ mod harness;
 mod hostile;
 mod input;
 mod live;
+mod uncounted;
 
 // The commands.
 mod bundle;

@@ -36,10 +36,14 @@ const FILES: [(&str, &str); 10] = [
     ("tainted.txt", "sys/kernel/tainted"),
 ];
 
+/// What only kernels with Alloctag's core have: nothing is missing elsewhere.
+const UNCOUNTED: (&str, &str) = ("mem_profiling_uncounted.txt", "sys/vm/mem_profiling_uncounted");
+
 /// Everything that the running system says, as far as it does.
 pub(super) fn parts(procfs: &Path) -> Vec<Part> {
     let mut parts = vec![uname(), config(procfs)];
-    parts.extend(FILES.iter().map(|&(name, file)| {
+    let uncounted = Some(&UNCOUNTED).filter(|(_, file)| procfs.join(file).exists());
+    parts.extend(FILES.iter().chain(uncounted).map(|&(name, file)| {
         let origin = procfs.join(file);
         let content = File::open(&origin).and_then(bounded).map_err(|error| describe(&error));
         Part { name, origin, content }

@@ -10,6 +10,9 @@ use super::Page;
 use crate::model::{Profile, Totals};
 use crate::render::units::count;
 
+/// Who says what went uncounted.
+const SAID_BY: &str = "vm.mem_profiling_uncounted";
+
 /// What makes numbers doubtful.
 #[derive(Serialize)]
 pub(super) struct Doubts<'p> {
@@ -20,6 +23,8 @@ pub(super) struct Doubts<'p> {
     /// Sites of several rows, and how many rows these are.
     repeated_sites: usize,
     repeated_rows: u64,
+    /// Allocations since boot that the kernel could not count; only Alloctag's core tells.
+    uncounted: Option<u64>,
     torn: bool,
     unreadable: u64,
     first_unreadable: Option<&'p str>,
@@ -39,6 +44,7 @@ impl<'p> Doubts<'p> {
             negative: all.sites.negative + all.slab.negative + all.percpu.negative,
             repeated_sites,
             repeated_rows,
+            uncounted: profile.meta.profiling.uncounted,
             torn: profile.meta.torn,
             unreadable: profile.unreadable().count,
             first_unreadable: profile.unreadable().first.as_deref(),
@@ -76,6 +82,8 @@ pub(super) fn write(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
             count(doubts.repeated_sites, "site")
         ),
     )?;
+    let uncounted = doubts.uncounted.unwrap_or_default();
+    line(uncounted > 0, format_args!("{} since boot uncounted: {SAID_BY}", count(uncounted, "allocation")))?;
     line(doubts.torn, format_args!("modules came or went during the reading"))?;
     line(
         unreadable > 0,
@@ -85,9 +93,11 @@ pub(super) fn write(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
             doubts.first_unreadable.unwrap_or_default()
         ),
     )?;
-    if any {
-        Ok(())
-    } else {
-        writeln!(out, "nothing is doubtful")
+    if !any {
+        writeln!(out, "nothing is doubtful")?;
+    }
+    match doubts.uncounted {
+        Some(0) => writeln!(out, "no allocation since boot uncounted: {SAID_BY}"),
+        _ => Ok(()),
     }
 }

@@ -6,7 +6,7 @@ fn state() -> State {
     State {
         procfs: "/proc".into(),
         mounted: true,
-        profiling: Profiling { enabled: Some(false), compressed: Some(false) },
+        profiling: Profiling { enabled: Some(false), compressed: Some(false), uncounted: None },
         access: Access::Absent,
         boot: None,
         config: None,
