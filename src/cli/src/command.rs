@@ -29,7 +29,7 @@ use std::io::Write;
 pub use reading::{describe, read, read_sharing, Chosen, Reading};
 
 use crate::args::{Cli, Command, GlobalArgs};
-use crate::error::{Outcome, Result};
+use crate::error::{printable, Outcome, Result};
 use crate::render::style::ColorChoice;
 use crate::render::Style;
 
@@ -47,7 +47,7 @@ impl Context<'_> {
     /// Says something that the user should know and that is not part of the output.
     pub fn note(&self, text: impl std::fmt::Display) {
         // Nobody can be told that standard error is gone.
-        let _ = writeln!(std::io::stderr(), "alloctag: {text}");
+        let _ = writeln!(std::io::stderr(), "alloctag: {}", printable(&text.to_string()));
     }
 }
 

@@ -2,6 +2,7 @@
 
 //! What can go wrong, and the exit status that says so.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
@@ -70,7 +71,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Usage(text) | Error::Failed(text) => f.write_str(text),
+            Error::Usage(text) | Error::Failed(text) => f.write_str(&printable(text)),
             Error::ClosedPipe => f.write_str("the reader of the output has gone"),
         }
     }
@@ -86,6 +87,15 @@ impl From<io::Error> for Error {
             _ => Error::failed("writing the output", describe(&error)),
         }
     }
+}
+
+/// A text on one line that does nothing to a terminal: names of files and what is quoted of them may hold anything.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    if !text.contains(char::is_control) {
+        return text.into();
+    }
+    let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(escaped).collect::<String>().into()
 }
 
 /// An I/O error without the `(os error 2)` behind it.
@@ -118,6 +128,14 @@ mod tests {
     fn a_broken_pipe_is_no_failure() {
         assert!(matches!(Error::from(io::Error::from(io::ErrorKind::BrokenPipe)), Error::ClosedPipe));
         assert!(matches!(Error::from(io::Error::from(io::ErrorKind::StorageFull)), Error::Failed(_)));
+    }
+
+    #[test]
+    fn messages_are_one_line_and_cannot_drive_a_terminal() {
+        for (text, expected) in [("a b: ä", "a b: ä"), ("\x1b[2J\n", "\\u{1b}[2J\\n"), ("\u{9b}31m\t", "\\u{9b}31m\\t")]
+        {
+            assert_eq!(Error::Failed(text.to_owned()).to_string(), expected);
+        }
     }
 
     #[test]

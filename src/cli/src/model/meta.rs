@@ -8,6 +8,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::printable;
+
 /// Where the bytes came from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -24,7 +26,7 @@ pub enum Origin {
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Origin::Live(path) | Origin::File(path) => path.display().fmt(f),
+            Origin::Live(path) | Origin::File(path) => f.write_str(&printable(&path.to_string_lossy())),
             Origin::Stdin => f.write_str("standard input"),
         }
     }

@@ -15,6 +15,8 @@
 
 use std::fmt;
 
+use crate::error::printable;
+
 /// A condition made of predicates `P`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expr<P> {
@@ -92,7 +94,7 @@ const OPS: &[(&str, Op)] = &[
     ("<", Op::Below),
 ];
 
-/// Where and why a condition cannot be read. Displays with the text and a caret under the place.
+/// Where and why a condition cannot be read. Displays as one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     /// Byte offset into the text.
@@ -103,7 +105,7 @@ pub struct SyntaxError {
 
 impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "at character {}: {}", self.at + 1, self.problem)
+        write!(f, "at character {}: {}", self.at + 1, printable(&self.problem))
     }
 }
 

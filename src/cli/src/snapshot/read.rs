@@ -40,8 +40,7 @@ pub fn decode(bytes: &[u8], names: &mut Names) -> Result<Profile, SnapshotError>
         return Err(SnapshotError::damaged("end", "something comes behind it"));
     }
     let missing = |kind: &str| SnapshotError::Damaged("blocks", format!("{kind} is missing"));
-    let head: Head = serde_json::from_slice(&head.ok_or_else(|| missing("META"))?)
-        .map_err(|error| SnapshotError::damaged("META", error))?;
+    let head = Head::of(&head.ok_or_else(|| missing("META"))?)?;
     let strings = strings.ok_or_else(|| missing("STRS"))?;
     let strings = table(&strings).ok_or_else(|| SnapshotError::damaged("STRS", "it is no table of names"))?;
     let rows = Rows::of(&rows.ok_or_else(|| missing("ROWS"))?, &strings)?;
@@ -60,6 +59,31 @@ pub fn decode(bytes: &[u8], names: &mut Names) -> Result<Profile, SnapshotError>
 struct Head {
     meta: Meta,
     unreadable: Unreadable,
+}
+
+impl Head {
+    fn of(json: &[u8]) -> Result<Head, SnapshotError> {
+        // The library's own words may quote what is in there, control characters and all.
+        let head: Head = serde_json::from_slice(json).map_err(|error| {
+            SnapshotError::damaged("META", format_args!("line {}, column {}", error.line(), error.column()))
+        })?;
+        if head.texts().any(|text| text.contains(char::is_control)) {
+            return Err(SnapshotError::damaged("META", "it has control characters in it"));
+        }
+        Ok(head)
+    }
+
+    /// All that may be shown. Not where it was read from: the reader knows better.
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        let (meta, first) = (&self.meta, &self.unreadable.first);
+        let names = meta.uname.iter().flat_map(|uname| [&uname.release, &uname.version, &uname.machine, &uname.node]);
+        [first, &meta.boot_id, &meta.build_id]
+            .into_iter()
+            .flatten()
+            .chain(names)
+            .chain(meta.memory.0.keys())
+            .map(String::as_str)
+    }
 }
 
 fn once(place: &mut Option<Vec<u8>>, kind: Kind, packed: &[u8]) -> Result<(), SnapshotError> {

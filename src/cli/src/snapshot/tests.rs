@@ -143,3 +143,20 @@ fn damage_under_a_right_checksum_is_refused() {
         assert!(error.contains(expected), "{expected}: {error}");
     }
 }
+
+#[test]
+fn what_a_snapshot_says_cannot_drive_a_terminal() {
+    for (meta, expected) in [
+        (
+            r#"{"meta": {"uname": {"release": "\u001b[2J", "version": "", "machine": "", "node": ""}}}"#,
+            "control characters",
+        ),
+        (r#"{"meta": {"boot_id": "\u009b31m"}}"#, "control characters"),
+        (r#"{"meta": {"memory": {"\u0007": 1}}}"#, "control characters"),
+        (r#"{"unreadable": {"count": 1, "first": "line 1\n"}}"#, "control characters"),
+        (r#"{"meta": {"source": "\u001b[2J"}}"#, "line 1, column "),
+    ] {
+        let error = read(&with_block(b"META", *b"META", |content| *content = meta.into())).unwrap_err().to_string();
+        assert!(error.contains(expected) && !error.contains(char::is_control), "{error:?}");
+    }
+}

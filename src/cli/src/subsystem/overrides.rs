@@ -14,6 +14,7 @@ use glob::Pattern;
 use serde::Deserialize;
 
 use super::index::Index;
+use crate::error::printable;
 use crate::model::Site;
 
 /// The entries of a TOML file. A match by module goes before one by file.
@@ -49,12 +50,12 @@ impl Overrides {
             overrides.sections.section(name);
             for pattern in &section.files {
                 if pattern.is_empty() || !overrides.sections.pattern(pattern) {
-                    return Err(format!("[{name:?}]: `{pattern}` is no file pattern"));
+                    return Err(format!("[{name:?}]: {pattern:?} is no file pattern"));
                 }
             }
             for pattern in &section.modules {
                 let compiled =
-                    Pattern::new(pattern).map_err(|_| format!("[{name:?}]: `{pattern}` is no module pattern"))?;
+                    Pattern::new(pattern).map_err(|_| format!("[{name:?}]: {pattern:?} is no module pattern"))?;
                 overrides.modules.push((compiled, number));
             }
         }
@@ -78,7 +79,7 @@ impl Overrides {
 /// The message with its line, and without the excerpt that the library draws.
 fn one_line(text: &str, error: &toml::de::Error) -> String {
     let line = error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-    format!("line {line}: {}", error.message().replace('\n', ", "))
+    format!("line {line}: {}", printable(&error.message().replace('\n', ", ")))
 }
 
 #[cfg(test)]
