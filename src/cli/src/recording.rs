@@ -75,7 +75,7 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
 }
 
 /// The number in the name of a snapshot; `None` for any other name.
-fn number(name: &str) -> Option<u64> {
+pub fn number(name: &str) -> Option<u64> {
     let (stem, extension) = name.rsplit_once('.')?;
     let (number, _) = stem.split_once('-')?;
     let digits = number.len() >= NUMBER_WIDTH && number.bytes().all(|byte| byte.is_ascii_digit());

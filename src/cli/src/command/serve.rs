@@ -2,7 +2,7 @@
 
 //! `alloctag serve`: an endpoint for Prometheus to scrape.
 
-mod http;
+pub mod http;
 
 use std::net::{SocketAddr, TcpListener};
 

@@ -196,7 +196,8 @@ fn config(procfs: &Path, release: &str) -> Option<Config> {
     Some(config_of(&text))
 }
 
-fn config_of(text: &str) -> Config {
+/// What the text of a kernel's configuration says.
+pub fn config_of(text: &str) -> Config {
     let has = |name: &str| text.lines().any(|line| line.strip_suffix("=y") == Some(name));
     Config {
         profiling: has("CONFIG_MEM_ALLOC_PROFILING"),

@@ -82,7 +82,7 @@ pub fn memory(text: &str) -> Memory {
 }
 
 /// How many processors a list like `0-3,8` names.
-fn cpus(list: &str) -> Option<u32> {
+pub fn cpus(list: &str) -> Option<u32> {
     list.split(',').try_fold(0u32, |sum, range| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
         let (first, last) = (first.trim().parse::<u32>().ok()?, last.trim().parse::<u32>().ok()?);
@@ -91,7 +91,7 @@ fn cpus(list: &str) -> Option<u32> {
 }
 
 /// How many `cpuN` lines `/proc/stat` has.
-fn online_cpus(stat: &str) -> Option<u32> {
+pub fn online_cpus(stat: &str) -> Option<u32> {
     let lines = stat.lines().filter(|line| {
         line.strip_prefix("cpu").is_some_and(|rest| rest.bytes().next().is_some_and(|byte| byte.is_ascii_digit()))
     });
@@ -99,7 +99,7 @@ fn online_cpus(stat: &str) -> Option<u32> {
 }
 
 /// Finds the GNU build ID among ELF notes: name size, description size, type, name and description padded to 4 bytes.
-fn build_id(mut notes: &[u8]) -> Option<String> {
+pub fn build_id(mut notes: &[u8]) -> Option<String> {
     const NT_GNU_BUILD_ID: u32 = 3;
     loop {
         let word = |at: usize| Some(u32::from_ne_bytes(notes.get(at..at + 4)?.try_into().ok()?));

@@ -2,17 +2,25 @@
 
 //! What must hold for any input. The fuzz targets in `tests/fuzz` and the bounded tests in `main.rs` share it.
 
+use std::io::Write;
+
+use alloctag::args::duration;
+use alloctag::args::view::size;
+use alloctag::command::serve::http::{self, Asked};
 use alloctag::model::{Builder, Meta, Names, Origin, Profile, Row, Site, MAGNITUDE_LIMIT};
 use alloctag::query::Where;
+use alloctag::recording;
 use alloctag::render::{units, Units};
 use alloctag::snapshot;
 use alloctag::source::filter::Filter as Pushdown;
+use alloctag::source::kernel::{boot_value, config_of};
 use alloctag::source::{file, ioctl, surroundings, text};
 use alloctag::subsystem::overrides::Overrides;
 use alloctag::subsystem::Subsystems;
 use alloctag::top::Filter;
+use alloctag::trend::Suppressions;
 use alloctag::view::tree::{By, Node};
-use alloctag::view::{Group, View};
+use alloctag::view::{Group, SortKey, View};
 
 /// The text of allocinfo.
 pub fn allocinfo(bytes: &[u8]) {
@@ -131,7 +139,7 @@ fn again(row: &Row) {
 /// What is typed into `top` to pick rows.
 pub fn filter(text: &str) {
     match Filter::parse(text) {
-        Err(problem) => assert_eq!(problem.lines().count(), 1, "{problem}"),
+        Err(problem) => can_be_shown(&problem),
         Ok(filter) => {
             let subsystems = Subsystems::built_in();
             let picked = sample_rows().iter().filter(|row| filter.matches(row, &subsystems)).count();
@@ -140,21 +148,63 @@ pub fn filter(text: &str) {
     }
 }
 
-/// A saved profile in whatever format.
-pub fn saved(bytes: &[u8]) {
+/// A saved profile in whatever format; returns it.
+pub fn saved(bytes: &[u8]) -> Option<Profile> {
     match file::decode(bytes, Origin::Stdin, &mut Names::new()) {
-        Err(error) => assert_eq!(error.to_string().lines().count(), 1),
+        Err(error) => {
+            can_be_shown(&error);
+            None
+        }
         // Kept as a snapshot and read again, it is the same.
         Ok(profile) => {
             assert_eq!(snapshot::decode(&snapshot::encode(&profile), &mut Names::new()).as_ref(), Ok(&profile));
+            Some(profile)
         }
     }
+}
+
+/// What is told of a mistake is one line, which does nothing to a terminal.
+fn can_be_shown(problem: &impl ToString) {
+    let problem = problem.to_string();
+    assert!(!problem.is_empty() && !problem.contains(char::is_control), "{problem:?}");
+}
+
+/// A snapshot whose blocks are sound and hold these contents: the two lengths in front divide the rest into three.
+/// Returns what is in it.
+pub fn snapshot(bytes: &[u8]) -> Option<Profile> {
+    let (lengths, rest) = bytes.split_first_chunk::<4>()?;
+    let length = |at: usize| usize::from(u16::from_le_bytes([lengths[at], lengths[at + 1]]));
+    let (meta, rest) = rest.split_at(length(0).min(rest.len()));
+    let (strings, rows) = rest.split_at(length(2).min(rest.len()));
+    // The end repeats the number of rows, of which each byte but the last has bit 7.
+    let end = &rows[..rows.iter().position(|byte| byte & 0x80 == 0).map_or(0, |last| last + 1)];
+    let mut bytes = [snapshot::MAGIC.as_slice(), &[1, 0]].concat();
+    for (kind, content) in [(b"META", meta), (b"STRS", strings), (b"ROWS", rows), (b"DONE", end)] {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+        encoder.write_all(content).unwrap();
+        let packed = encoder.finish().unwrap();
+        let mut crc = flate2::Crc::new();
+        crc.update(kind);
+        crc.update(&packed);
+        bytes.extend(kind);
+        bytes.extend(u32::try_from(packed.len()).unwrap().to_le_bytes());
+        bytes.extend(crc.sum().to_le_bytes());
+        bytes.extend(packed);
+    }
+    let profile = saved(&bytes)?;
+    let shown = profile.rows().iter().map(|row| row.site.to_string()).chain(profile.unreadable().first.clone());
+    shown.for_each(|text| assert!(!text.contains(char::is_control), "{text:?}"));
+    arrange(&profile);
+    Some(profile)
 }
 
 /// A condition: the kernel's filter must let through every row that fulfils it.
 pub fn condition(text: &str) {
     match Where::parse(text) {
-        Err(error) => assert!(error.at <= text.len() && !error.problem.is_empty()),
+        Err(error) => {
+            assert!(error.at <= text.len());
+            can_be_shown(&error);
+        }
         Ok(condition) => {
             let subsystems = Subsystems::built_in();
             let filter = condition.pushdown().unwrap_or_default();
@@ -196,7 +246,7 @@ fn kernel_passes(filter: &Pushdown, row: &Row) -> bool {
 /// A user's table of subsystems.
 pub fn subsystems(text: &str) {
     match Overrides::parse(text) {
-        Err(problem) => assert_eq!(problem.lines().count(), 1, "{problem}"),
+        Err(problem) => can_be_shown(&problem),
         Ok(overrides) => {
             for row in sample_rows() {
                 if let Some(number) = overrides.find(&row.site) {
@@ -207,10 +257,58 @@ pub fn subsystems(text: &str) {
     }
 }
 
-/// `/proc/meminfo`.
-pub fn meminfo(text: &str) {
+/// A file of known leaks.
+pub fn suppressions(text: &str) {
+    match Suppressions::parse(text) {
+        Err(problem) => can_be_shown(&problem),
+        Ok(mut known) => {
+            let subsystems = Subsystems::built_in();
+            let rules = known.unused().count();
+            let found = sample_rows().iter().filter(|row| known.matches(row, &subsystems)).count();
+            assert_eq!(known.unused().count() < rules, found > 0, "a rule that was of use says so");
+        }
+    }
+}
+
+/// What the kernel says of itself: meminfo, lists of processors, its command line and configuration.
+pub fn kernel(text: &str) {
     let memory = surroundings::memory(text);
     assert!(memory.0.len() <= text.lines().count());
+    assert!(surroundings::cpus(text).is_none_or(|count| count > 0));
+    assert!(surroundings::online_cpus(text).is_none_or(|count| count > 0));
+    assert!(boot_value(text).is_none_or(|value| text.contains(&value)));
+    let config = config_of(text);
+    assert!(!config.profiling || text.contains("CONFIG_MEM_ALLOC_PROFILING=y"));
+}
+
+/// ELF notes of a kernel.
+pub fn notes(bytes: &[u8]) {
+    let id = surroundings::build_id(bytes).unwrap_or_default();
+    assert!(id.len() <= 2 * bytes.len() && id.bytes().all(|byte| byte.is_ascii_hexdigit()));
+}
+
+/// What a client sends to `serve`.
+pub fn request(bytes: &[u8]) {
+    match http::parse(bytes) {
+        Asked::Get(path) | Asked::Head(path) => assert!(path.starts_with('/') && !path.contains([' ', '?', '\r'])),
+        Asked::Other => assert!(bytes.contains(&b'/')),
+        Asked::Nonsense => {}
+    }
+}
+
+/// Values of options, and names of snapshots.
+pub fn words(text: &str) {
+    if let Ok(group) = text.parse::<Group>() {
+        assert_eq!(group.to_string().parse(), Ok(group));
+    }
+    if let Ok(key) = text.parse::<SortKey>() {
+        assert_eq!(key.field.name().parse(), Ok(key.field));
+    }
+    if let Ok(time) = duration::duration(text) {
+        assert_eq!(duration::interval(text).is_ok(), !time.is_zero());
+    }
+    assert_eq!(size(text).ok(), units::parse(text));
+    assert!(recording::number(text).is_none_or(|number| text.contains(&number.to_string())));
 }
 
 /// A number with a unit.

@@ -7,6 +7,8 @@
 
 mod checks;
 
+use std::cell::Cell;
+
 use arbtest::arbitrary::{Result, Unstructured};
 use arbtest::arbtest;
 
@@ -183,7 +185,7 @@ fn damaged_texts_never_make_wrong_rows() {
 #[test]
 fn whole_captures_hold_the_same_properties() {
     CAPTURES.iter().for_each(|capture| checks::allocinfo(capture));
-    CAPTURES.iter().for_each(|capture| checks::saved(capture));
+    assert!(CAPTURES.iter().all(|capture| checks::saved(capture).is_some()));
 }
 
 #[test]
@@ -217,6 +219,68 @@ fn any_bytes_are_a_profile_or_an_error() {
     .budget_ms(1500);
 }
 
+/// A snapshot's contents that mostly make sense, as [`checks::snapshot`] takes them.
+fn contents(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
+    const META: [&str; 7] = [
+        "{}",
+        r#"{"meta": {"time_ms": 18446744073709551615, "version": {"major": 2, "minor": 0}}}"#,
+        r#"{"meta": {"uname": {"release": "\u001b[2J", "version": "", "machine": "", "node": ""}}}"#,
+        r#"{"meta": {"memory": {"MemTotal": 1}}, "unreadable": {"count": 3, "first": "line 1"}}"#,
+        r#"{"meta": {"source": "\u001b\n"}}"#,
+        r#"{"unreadable": {"count": 1, "first": "\u0007"}}"#,
+        "{\"meta\": []}",
+    ];
+    const STRINGS: [&[u8]; 3] = [b"\x02\x03a.c\x01f", b"\x04\x03a.c\x01f\x01m\x01k", b"\x02\x03a\x1bc\x01f"];
+    const COLUMNS: [(&str, u8); 9] = [
+        ("file", 3),
+        ("line", 1),
+        ("func", 3),
+        ("module", 3),
+        ("bytes", 2),
+        ("calls", 2),
+        ("flags", 1),
+        ("merged", 1),
+        ("extra", 4),
+    ];
+    let (meta, strings) = (u.choose(&META)?.as_bytes(), *u.choose(&STRINGS)?);
+    let count = u.int_in_range(0..=3u8)?;
+    let columns: Vec<_> = COLUMNS.into_iter().filter(|_| u.ratio(19, 20).unwrap_or(true)).collect();
+    let mut rows = vec![count, u8::try_from(columns.len()).unwrap()];
+    for (name, encoding) in columns {
+        let mut values = Vec::new();
+        for _ in 0..count {
+            match encoding {
+                4 if u.ratio(1, 4)? => values.extend([1, 1, 2]),
+                4 => values.push(0),
+                _ if u.ratio(1, 20)? => values.extend([0xff; 9].into_iter().chain([1])),
+                _ => values.push(u.int_in_range(0..=4)?),
+            }
+        }
+        rows.push(u8::try_from(name.len()).unwrap());
+        rows.extend(name.as_bytes());
+        rows.extend([encoding, u8::try_from(values.len()).unwrap()]);
+        rows.extend(values);
+    }
+    if u.ratio(1, 4)? {
+        let at = u.choose_index(rows.len())?;
+        rows[at] = u.arbitrary()?;
+    }
+    let length = |part: &[u8]| u16::try_from(part.len()).unwrap().to_le_bytes();
+    Ok([&length(meta), &length(strings), meta, strings, rows.as_slice()].concat())
+}
+
+#[test]
+fn snapshots_with_sound_blocks_hold_the_same_properties() {
+    let whole = Cell::new(0);
+    arbtest(|u| {
+        whole.set(whole.get() + usize::from(checks::snapshot(&contents(u)?).is_some()));
+        checks::snapshot(u.arbitrary()?);
+        Ok(())
+    })
+    .budget_ms(3000);
+    assert!(whole.get() > 0);
+}
+
 #[test]
 fn no_condition_loses_rows_in_the_kernel() {
     arbtest(|u| {
@@ -241,14 +305,19 @@ fn the_check_of_conditions_sees_rows_of_both_kinds() {
 }
 
 #[test]
-fn tables_meminfo_and_numbers_never_panic() {
+fn tables_rules_words_and_numbers_never_panic() {
     const TOML: [&str; 12] =
         ["[a]\n", "[", "]", "\"", "files", "modules", "=", "['a/*.c', 'b/']", "'[x'", "\n", "#", "\\u001b"];
     arbtest(|u| {
         checks::subsystems(u.arbitrary()?);
         let table: Result<String> = (0..u.int_in_range(0..=12)?).map(|_| Ok(*u.choose(&TOML)?)).collect();
         checks::subsystems(&table?);
-        checks::meminfo(u.arbitrary()?);
+        checks::kernel(u.arbitrary()?);
+        checks::notes(u.arbitrary()?);
+        checks::request(u.arbitrary()?);
+        checks::suppressions(u.arbitrary()?);
+        checks::suppressions(&format!("where:{}\nleak:{}", sentence(u)?, sentence(u)?));
+        checks::words(u.arbitrary()?);
         let number: Result<String> = (0..u.int_in_range(0..=10)?)
             .map(|_| Ok(*u.choose(&["-", "1", "9", "0", ".", "k", "M", "i", "B", "E"])?))
             .collect();
@@ -256,4 +325,15 @@ fn tables_meminfo_and_numbers_never_panic() {
         Ok(())
     })
     .budget_ms(2000);
+}
+
+/// Inputs that once broke a property, as libFuzzer found them or less.
+#[test]
+fn what_was_found_stays_fixed() {
+    // What is told of a mistake quoted control characters.
+    checks::filter("calls>=\x0010k");
+    checks::condition("file~[\x1b");
+    checks::suppressions("# known\nwhere:bytes>\x03k module=-\n");
+    checks::subsystems("[\"M\"]\nfiles = ['drir\ts/`es = [)x']\n");
+    checks::subsystems("[a]\n\"x\\u001b\" = 1\n");
 }

@@ -74,11 +74,15 @@ impl Reply {
 }
 
 /// What a head asks for.
-#[derive(Debug, PartialEq, Eq)]
-enum Asked<'a> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked<'a> {
+    /// The document at a path.
     Get(&'a str),
+    /// What would be said of it.
     Head(&'a str),
+    /// Something else, by HTTP.
     Other,
+    /// This is no HTTP, or not all of it.
     Nonsense,
 }
 
@@ -135,7 +139,8 @@ fn head(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-fn parse(head: &[u8]) -> Asked<'_> {
+/// Reads the head of a request, the empty line behind it included.
+pub fn parse(head: &[u8]) -> Asked<'_> {
     let complete = head.windows(4).any(|end| end == b"\r\n\r\n");
     let line = head.split(|&byte| byte == b'\r').next().and_then(|line| std::str::from_utf8(line).ok());
     let words: Vec<&str> = line.filter(|_| complete).unwrap_or_default().split(' ').collect();
