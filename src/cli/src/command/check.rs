@@ -178,7 +178,7 @@ fn mark_gaps(findings: &mut [Finding]) {
     steps.sort_unstable();
     let Some(&usual) = steps.get(steps.len() / 2) else { return };
     for (at, finding) in findings.iter_mut().enumerate().skip(1) {
-        if let Some(step) = step(at).filter(|&step| usual > 0 && step > GAP * usual) {
+        if let Some(step) = step(at).filter(|&step| usual > 0 && step > usual.saturating_mul(GAP)) {
             finding.remarks.push(format!("{} after the one before", time::duration(step)));
         }
     }

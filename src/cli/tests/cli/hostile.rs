@@ -2,7 +2,10 @@
 
 //! Input that is damaged, or meant to do damage: one clear line, and never a wrong number.
 
-use crate::harness::{run, run_with_input};
+use alloctag::model::{Builder, Memory, Meta, Names, Profiling, Sample, Unreadable, MAGNITUDE_LIMIT};
+use alloctag::snapshot;
+
+use crate::harness::{directory, run, run_with_input};
 
 #[test]
 fn what_is_no_profile_is_turned_down_in_one_line() {
@@ -81,5 +84,72 @@ fn paths_of_a_thousand_directories_make_no_trouble() {
     let input = format!("8 1 {path}a.c:1 func:f \n9 1 {path}b.c:1 func:g \n");
     for command in ["tree -", "tree - --format json", "list - -g dir:3999", "list - -g subsystem", "summary -"] {
         assert_eq!(run_with_input(command, input.as_bytes()).status, 0, "{command}");
+    }
+}
+
+/// A snapshot with `number` wherever one fits.
+fn extreme(number: u64, bytes: i64) -> Vec<u8> {
+    let mut names = Names::new();
+    let mut builder = Builder::new(&mut names);
+    let (accurate, clipped, merged, extra) = (true, false, u32::MAX, Vec::new());
+    let row = Sample {
+        file: "a.c",
+        line: u32::MAX,
+        func: "f",
+        module: None,
+        bytes,
+        calls: bytes,
+        accurate,
+        clipped,
+        merged,
+        extra,
+    };
+    builder.push(&row).unwrap();
+    builder.inherit_unreadable(Unreadable { count: number, first: None });
+    let memory = ["MemTotal", "MemFree", "MemAvailable", "Slab", "Percpu"].map(|name| (name.to_owned(), number));
+    let small = u32::try_from(number).unwrap_or(u32::MAX);
+    let meta = Meta {
+        time_ms: Some(number),
+        uptime_ms: Some(number),
+        content_id: Some(number),
+        cpus: Some(small),
+        page_size: Some(number),
+        profiling: Profiling { uncounted: Some(number), ..Profiling::default() },
+        memory: Memory(memory.into()),
+        ..Meta::default()
+    };
+    snapshot::encode(&builder.finish(meta))
+}
+
+#[test]
+fn numbers_at_the_ends_of_their_ranges_make_no_trouble() {
+    let most = i64::try_from(MAGNITUDE_LIMIT).unwrap();
+    let files = directory(&[]);
+    for (name, number, bytes) in [("a", 0, most), ("b", u64::MAX, -most), ("c", u64::MAX, most), ("d", 1 << 63, 0)] {
+        std::fs::write(files.path().join(name), extreme(number, bytes)).unwrap();
+    }
+    for line in [
+        "list b",
+        "list c --format json",
+        "list c --si -f bytes,share,calls,avg,rows",
+        "tree b",
+        "summary c --since b",
+        "summary b --format json",
+        "check a b c d",
+        "diff b c",
+        "diff a b --format csv",
+        "leak -a a b c d a b c d a b",
+        "leak --format json a b c d a b c d a b",
+        "report a b c d",
+        "treemap c",
+        "flame c",
+        "export b --format openmetrics",
+        "export c --format pprof -o p",
+        "export c --format folded",
+        "snap c -o s",
+    ] {
+        let output = crate::harness::tool(line).current_dir(files.path()).output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(matches!(output.status.code(), Some(0 | 1)) && !error.contains("panicked"), "{line}: {error}");
     }
 }
