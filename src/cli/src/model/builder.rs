@@ -5,6 +5,7 @@
 use std::hash::BuildHasher;
 
 use foldhash::fast::RandomState;
+use hashbrown::hash_table::Entry;
 use hashbrown::HashTable;
 
 use super::{Meta, Name, Names, Pair, Profile, Row, Site, Unreadable};
@@ -102,13 +103,16 @@ impl<'n> Builder<'n> {
         let (file, module) = self.file_and_module(sample);
         let func = self.names.intern(sample.func);
         let site = Site { file, line: sample.line, func, module };
-        let hashed = hash(&self.hasher, &site);
-        if let Some(&place) = self.places.find(hashed, |&place| same(&self.rows[place].site, &site)) {
-            merge(&mut self.rows[place], sample, self.names);
-            return Ok(());
-        }
         let (rows, hasher) = (&self.rows, &self.hasher);
-        self.places.insert_unique(hashed, rows.len(), |&place| hash(hasher, &rows[place].site));
+        let hash = |site: &Site| hash(hasher, site);
+        match self.places.entry(hash(&site), |&place| same(&rows[place].site, &site), |&place| hash(&rows[place].site))
+        {
+            Entry::Occupied(place) => {
+                merge(&mut self.rows[*place.get()], sample, self.names);
+                return Ok(());
+            }
+            Entry::Vacant(place) => place.insert(self.rows.len()),
+        };
         self.rows.push(Row {
             site,
             bytes: sample.bytes,

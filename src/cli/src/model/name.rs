@@ -3,12 +3,14 @@
 //! Names that many rows share: of files, functions, modules.
 
 use std::borrow::Borrow;
-use std::collections::HashSet;
 use std::fmt;
+use std::hash::BuildHasher;
 use std::ops::Deref;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
+use hashbrown::hash_table::Entry;
+use hashbrown::HashTable;
 use serde::{Deserialize, Serialize};
 
 /// A shared, immutable string. Cloning it copies a pointer.
@@ -74,7 +76,8 @@ impl fmt::Display for Name {
 /// Hand the same table to the reading of many profiles (a recording's, say) and they share their names.
 #[derive(Debug, Default)]
 pub struct Names {
-    seen: HashSet<Name, RandomState>,
+    seen: HashTable<Name>,
+    hasher: RandomState,
 }
 
 impl Names {
@@ -85,12 +88,11 @@ impl Names {
 
     /// The one copy of `text`, made now if this is the first time that it is seen.
     pub fn intern(&mut self, text: &str) -> Name {
-        if let Some(name) = self.seen.get(text) {
-            return name.clone();
+        let hash = |text: &str| self.hasher.hash_one(text);
+        match self.seen.entry(hash(text), |name| name.as_str() == text, |name| hash(name.as_str())) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(place) => place.insert(Name::from(text)).get().clone(),
         }
-        let name = Name::from(text);
-        self.seen.insert(name.clone());
-        name
     }
 }
 
