@@ -14,6 +14,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::{read_sharing, Context};
+use crate::args::duration::interval;
 use crate::args::input::{input, InputArgs};
 use crate::args::output::UnitArgs;
 use crate::error::{Error, Outcome, Result};
@@ -30,7 +31,7 @@ use crate::view::{Field, Group, SortKey, View};
 #[command(after_help = "\
 Examples:
   alloctag summary                      the running kernel
-  alloctag summary --interval 10        and what grew within ten seconds
+  alloctag summary --interval 10s       and what grew within ten seconds
   alloctag summary new.txt --since old.txt
   alloctag summary -n 10 --si saved.txt
   alloctag summary --format json        the same for a program")]
@@ -47,8 +48,8 @@ pub struct SummaryArgs {
     /// Show what grew since FILE was saved
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub since: Option<PathBuf>,
-    /// Read the running kernel twice, SECONDS apart, and show what grew
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "since", help_heading = "Input")]
+    /// Read the running kernel twice, TIME apart, and show what grew
+    #[arg(long, value_name = "TIME", value_parser = interval, conflicts_with = "since", help_heading = "Input")]
     pub interval: Option<Duration>,
     /// How to write it
     #[arg(long, value_name = "FORMAT", default_value = "page", help_heading = "Output")]
@@ -65,11 +66,6 @@ pub enum Form {
     Page,
     /// One JSON object.
     Json,
-}
-
-fn seconds(text: &str) -> std::result::Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "no number of seconds".to_owned())?;
-    Duration::try_from_secs_f64(seconds).map_err(|_| "no number of seconds".to_owned())
 }
 
 /// Runs the command.

@@ -2,6 +2,7 @@
 
 //! `alloctag top`: the profile as it changes, on the terminal or as pages.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::Duration;
@@ -9,6 +10,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::{read_sharing, Context};
+use crate::args::duration::duration;
 use crate::args::output::UnitArgs;
 use crate::args::view::size;
 use crate::error::{Error, Outcome, Result};
@@ -26,7 +28,7 @@ Examples:
   alloctag top -g subsystem -s rate         who grows right now
   alloctag top -w ext4                      everything with ext4 in its name
   alloctag top -o -n 20                     twenty lines, once, for a pipe
-  alloctag top -b -d 60 -i 60 -n 10 >log    ten lines a minute for an hour")]
+  alloctag top -b -d 1m -i 60 -n 10 >log    ten lines a minute for an hour")]
 pub struct TopArgs {
     /// Only rows for which EXPR holds, or that have it in their name; the language is that of `list --where`
     #[arg(short = 'w', long = "where", value_name = "EXPR", help_heading = "Selection")]
@@ -62,8 +64,8 @@ pub struct TopArgs {
     /// Count pages that only back other rows like the rest
     #[arg(long, help_heading = "Selection")]
     pub include_backing: bool,
-    /// Read every SECONDS; 0.1 is the least
-    #[arg(short, long, value_name = "SECONDS", default_value = "2", value_parser = seconds, help_heading = "Reading")]
+    /// Read every TIME, from 0.1s to 1d
+    #[arg(short, long, value_name = "TIME", default_value = "2s", value_parser = delay, help_heading = "Reading")]
     pub delay: Duration,
     /// Which of the kernel's interfaces to read by
     #[arg(long, value_name = "INTERFACE", default_value = "auto", help_heading = "Reading")]
@@ -168,8 +170,9 @@ fn live(_: &TopArgs, _: Settings, _: Subsystems, _: Request, _: &mut Context<'_>
     Err(Error::failed("top", problem))
 }
 
-/// Reads an interval.
-fn seconds(text: &str) -> std::result::Result<Duration, String> {
-    let seconds = text.parse::<f64>().ok().filter(|seconds| (0.1..=86_400.0).contains(seconds));
-    seconds.map(Duration::from_secs_f64).ok_or_else(|| "no number of seconds from 0.1 to 86400".to_owned())
+/// Reads a delay.
+fn delay(text: &str) -> std::result::Result<Duration, String> {
+    const ALLOWED: RangeInclusive<Duration> = Duration::from_millis(100)..=Duration::from_secs(86_400);
+    let found = duration(text)?;
+    ALLOWED.contains(&found).then_some(found).ok_or_else(|| "must be from 0.1s to 1d".to_owned())
 }

@@ -76,7 +76,7 @@ fn every_option_does_what_it_says() {
 #[test]
 fn a_batch_shows_what_has_changed() {
     let procfs = directory(&[("allocinfo", PROFILE)]);
-    let child = tool(&format!("top -b -i 2 -d 1.5 -n 2 -s delta --procfs {}", procfs.path().display()))
+    let child = tool(&format!("top -b -i 2 -d 1500ms -n 2 -s delta --procfs {}", procfs.path().display()))
         .stdout(std::process::Stdio::piped())
         .spawn()
         .unwrap();
@@ -106,7 +106,17 @@ fn mistakes_are_told_in_one_line() {
     ] {
         assert!(run(line).failed(status).contains(part), "{line}");
     }
-    for line in ["top -d 0", "top -d x", "top -d -1", "top -s colour -o", "top -o -b", "top -i 3", "top -m x -o"] {
+    for line in [
+        "top -d 0",
+        "top -d x",
+        "top -d -1",
+        "top -d 99ms",
+        "top -d 2d",
+        "top -s colour -o",
+        "top -o -b",
+        "top -i 3",
+        "top -m x -o",
+    ] {
         assert_eq!(run(line).status, 2, "{line}");
     }
 }
