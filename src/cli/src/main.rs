@@ -30,9 +30,10 @@ fn explain(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
         return fail(&Error::Usage(one_line(&error.to_string())));
     }
-    // A reader that has gone, of `--help | head` for instance, is nobody to complain to.
-    let _ = error.print();
-    ExitCode::SUCCESS
+    match error.print() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&error.into()),
+    }
 }
 
 /// What is wrong, and the tips; not the usage, for which there is --help.

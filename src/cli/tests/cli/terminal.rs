@@ -93,8 +93,11 @@ fn a_closed_pipe_ends_the_tool_in_silence() {
 
 #[test]
 fn a_full_disk_is_told() {
-    let full = File::options().write(true).open("/dev/full").unwrap();
-    let out = tool("list c-7.3.4.txt").stdout(full).stderr(Stdio::piped()).output().unwrap();
-    let err = String::from_utf8(out.stderr).unwrap();
-    assert_eq!((out.status.code(), err.as_str()), (Some(1), "alloctag: writing the output: no space left on device\n"));
+    for line in ["list c-7.3.4.txt", "--help", "man"] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let out = tool(line).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        let err = String::from_utf8(out.stderr).unwrap();
+        let expected = "alloctag: writing the output: no space left on device\n";
+        assert_eq!((out.status.code(), err.as_str()), (Some(1), expected), "{line}");
+    }
 }
