@@ -69,7 +69,7 @@ impl State {
             profiling: surroundings::profiling(procfs),
             access: access(&procfs.join("allocinfo")),
             boot: fs::read_to_string(procfs.join("cmdline")).ok().and_then(|line| boot_value(&line)),
-            config: config(procfs, &release),
+            config: configuration(procfs).1.ok().map(|text| config_of(&String::from_utf8_lossy(&text))),
             procfs: procfs.to_owned(),
             release,
             root: rustix::process::geteuid().is_root(),
@@ -182,18 +182,28 @@ pub fn boot_value(command_line: &str) -> Option<String> {
     values.last().map(|value| value.trim_matches('"').to_owned())
 }
 
-/// Reads what the kernel was built with from where distributions leave it.
-fn config(procfs: &Path, release: &str) -> Option<Config> {
-    /// Real ones have some 300 KiB.
+/// The text of the running kernel's configuration, and where it is or was expected: from the kernel itself if it has it,
+/// else from where distributions put it.
+pub fn configuration(procfs: &Path) -> (PathBuf, io::Result<Vec<u8>>) {
+    /// Bytes. Real ones have some 300 KiB.
     const LIMIT: u64 = 16 << 20;
-    let mut text = String::new();
-    if let Ok(file) = File::open(procfs.join("config.gz")) {
-        flate2::read::GzDecoder::new(file).take(LIMIT).read_to_string(&mut text).ok()?;
-    } else {
-        let places = [format!("/boot/config-{release}"), format!("/lib/modules/{release}/config")];
-        text = places.iter().find_map(|place| fs::read_to_string(place).ok())?;
+    let bounded = |source: &mut dyn Read| {
+        let mut bytes = Vec::new();
+        source.take(LIMIT).read_to_end(&mut bytes).map(|_| bytes)
+    };
+    let own = procfs.join("config.gz");
+    let release = rustix::system::uname().release().to_string_lossy().into_owned();
+    let kept = [format!("/boot/config-{release}"), format!("/lib/modules/{release}/config")].map(PathBuf::from);
+    match kept.into_iter().find(|path| !own.exists() && path.exists()) {
+        Some(path) => {
+            let bytes = File::open(&path).and_then(|mut file| bounded(&mut file));
+            (path, bytes)
+        }
+        None => {
+            let bytes = File::open(&own).and_then(|file| bounded(&mut flate2::read::GzDecoder::new(file)));
+            (own, bytes)
+        }
     }
-    Some(config_of(&text))
 }
 
 /// What the text of a kernel's configuration says.

@@ -2,13 +2,12 @@
 
 //! What a kernel engineer asks for first.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use flate2::read::GzDecoder;
-
 use crate::error::describe;
+use crate::source::kernel::configuration;
 
 /// The most that is taken of a file, in bytes: none of these comes near.
 const LIMIT: u64 = 16 << 20;
@@ -59,23 +58,9 @@ fn uname() -> Part {
     Part { name: "uname.txt", origin: "uname(2)".into(), content: Ok(text.into_bytes()) }
 }
 
-/// The configuration: from the kernel itself if it has it, else from where distributions put it.
 fn config(procfs: &Path) -> Part {
-    let own = procfs.join("config.gz");
-    let read = |path: &Path| -> io::Result<Vec<u8>> {
-        let file = File::open(path)?;
-        if path == own {
-            bounded(GzDecoder::new(file))
-        } else {
-            bounded(file)
-        }
-    };
-    let release = rustix::system::uname().release().to_string_lossy().into_owned();
-    let places =
-        [own.clone(), format!("/boot/config-{release}").into(), format!("/lib/modules/{release}/config").into()];
-    let found = places.iter().find(|path| fs::exists(path).unwrap_or(false)).cloned().unwrap_or(places[0].clone());
-    let content = read(&found).map_err(|error| describe(&error));
-    Part { name: "config.txt", origin: found, content }
+    let (origin, content) = configuration(procfs);
+    Part { name: "config.txt", origin, content: content.map_err(|error| describe(&error)) }
 }
 
 fn bounded(source: impl Read) -> io::Result<Vec<u8>> {
