@@ -20,12 +20,12 @@ use crate::source::{self, Request};
 /// Options of `check`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
+Exit status: 0 if all files are whole and every row can be read, else 1.
+
 Examples:
   alloctag check saved.alloctag
-  alloctag check /var/lib/alloctag           every snapshot of a recording, and the gaps between them
-  alloctag check *.txt.gz --format json
-
-Exit status: 0 if all files are whole and every row can be read, else 1.")]
+  alloctag check /var/lib/alloctag      every snapshot of a recording, and the gaps between them
+  alloctag check *.txt.gz --format json")]
 pub struct CheckArgs {
     /// Saved profiles of any kind, or recordings
     #[arg(value_name = "FILE", required = true)]

@@ -18,8 +18,8 @@ use crate::source::kernel::{Access, Config, State};
 #[command(after_help = "\
 Exit status 1 if the running kernel's profile cannot be read, with the reason.
 
-Turning profiling off keeps the counts that there are. Memory freed while it is off stays counted: after `off` and `on`,
-only changes can be trusted, not values.
+Turning profiling off keeps the counts that there are. Memory freed while it is off stays counted: after `off` and \
+`on`, only changes can be trusted, not values.
 
 Examples:
   alloctag ctl              is it there, is it on, by which interfaces

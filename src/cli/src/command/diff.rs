@@ -24,15 +24,16 @@ use crate::source::{Input, Request};
 /// Options of `diff`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
+--fail-if compares, of every site: delta (bytes), percent, calls (allocations added), before, after (bytes), kind (new \
+gone grown shrunk same), match (exact high fair low), file, func, module, dir, site; and total, the bytes added by all \
+together.
+
 Examples:
   alloctag diff before.alloctag after.alloctag
   alloctag diff before.alloctag                     against the running kernel
   alloctag diff 6.12.txt 7.3.txt -n 30              lines that have moved are found again
   alloctag diff a b --fail-if 'delta>1M'            exit status 3 if a site grew by more than 1 MiB
-  alloctag diff a b --fail-if 'total>16M or kind=new delta>64k'
-
---fail-if compares, of every site: delta (bytes), percent, calls (allocations added), before, after (bytes), kind (new gone
-grown shrunk same), match (exact high fair low), file, func, module, dir, site; and total, the bytes added by all together.")]
+  alloctag diff a b --fail-if 'total>16M or kind=new delta>64k'")]
 pub struct DiffArgs {
     /// The earlier profile
     #[arg(value_name = "A", help_heading = "Input")]

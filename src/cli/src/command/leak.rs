@@ -22,17 +22,19 @@ use findings::{Finding, Findings};
 /// Options of `leak`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Examples:
-  alloctag leak /var/lib/alloctag                   over a recording
-  alloctag leak *.alloctag                          over snapshots, in this order
-  alloctag leak --every 1h hourly/*.txt             over texts, which do not say when they were read
-  alloctag leak -i 5 --for 5m                       over the running kernel, for five minutes
-  alloctag leak rec --suppress known.txt --fail-if 'verdict=LEAK slope>1M'
+Verdicts: LEAK grows without an end in sight; BOUNDED grew and stopped, as caches do; STEP went from one level to \
+another; SAWTOOTH rises and is emptied again; NOISE is nothing that chance does not explain; SHORT has too few \
+samples.
 
-Verdicts: LEAK grows without an end in sight; BOUNDED grew and stopped, as caches do; STEP went from one level to another;
-SAWTOOTH rises and is emptied again; NOISE is nothing that chance does not explain; SHORT has too few samples.
---fail-if compares, of every site that is not suppressed: verdict, slope (bytes an hour), growth, now (bytes), samples, file,
-func, module, dir, site.")]
+--fail-if compares, of every site that is not suppressed: verdict, slope (bytes an hour), growth, now (bytes), \
+samples, file, func, module, dir, site.
+
+Examples:
+  alloctag leak /var/lib/alloctag                 over a recording
+  alloctag leak *.alloctag                        over snapshots, in this order
+  alloctag leak --every 1h hourly/*.txt           over texts, which do not say their time
+  alloctag leak -i 5 --for 5m                     over the running kernel, for five minutes
+  alloctag leak rec --suppress known.txt --fail-if 'verdict=LEAK slope>1M'")]
 pub struct LeakArgs {
     /// Recordings and saved profiles, in the order of their time. The running kernel without
     #[arg(value_name = "FILE", help_heading = "Input")]

@@ -26,7 +26,7 @@ Examples:
   alloctag list -n 20                          the twenty largest call sites
   alloctag list --group subsystem              who holds how much
   alloctag list -w 'file~^fs/ext4 bytes>1M'    large ones of ext4
-  alloctag list -s -calls --min 1M saved.gz    large ones of a saved profile, fewest allocations first
+  alloctag list -s -calls --min 1M saved.gz    large ones of a saved one, fewest calls first
   ssh host sudo cat /proc/allocinfo | alloctag list - --format json")]
 pub struct ListArgs {
     /// What to read.

@@ -89,8 +89,9 @@ fn closing(name: &str, remarks: &str) -> Roff {
     let (prose, examples) = remarks.split_once("Examples:\n").unwrap_or((remarks, ""));
     if !prose.is_empty() {
         roff.control("SH", ["NOTES"]);
-        // The exit status has a section of its own.
-        let is_note = |paragraph: &&str| !paragraph.is_empty() && !paragraph.starts_with("Exit status:");
+        // The tool's exit status has a section of its own.
+        let is_elsewhere = |paragraph: &str| name == TOOL && paragraph.starts_with("Exit status:");
+        let is_note = |paragraph: &&str| !paragraph.is_empty() && !is_elsewhere(paragraph);
         for paragraph in prose.split("\n\n").filter(is_note) {
             roff.control("PP", []).text([roman(paragraph)]);
         }

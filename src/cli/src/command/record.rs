@@ -19,12 +19,12 @@ use crate::source::{self, Interface, Request};
 /// Options of `record`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
+It may be stopped at any time, by kill -9 too: what has been recorded is whole.
+
 Examples:
   alloctag record /var/lib/alloctag                            every minute, the last 256 MiB
   alloctag record -i 10m --keep-age 30d --keep-size 2G /srv/rec
-  alloctag record -i 1 --for 2m /tmp/rec && alloctag leak /tmp/rec
-
-It may be stopped at any time, by kill -9 too: what has been recorded is whole.")]
+  alloctag record -i 1 --for 2m /tmp/rec && alloctag leak /tmp/rec")]
 pub struct RecordArgs {
     /// The directory of the recording; one that is there is continued
     #[arg(value_name = "DIR")]

@@ -99,6 +99,9 @@ fn every_option_is_explained_and_every_command_has_examples() {
     for command in Cli::command().get_subcommands() {
         let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
         assert!(examples.contains(&format!("  alloctag {} ", command.get_name())), "{}", command.get_name());
+        // Nothing but examples stands behind them, as lines that need not be broken; what does not is prose.
+        let (_, lines) = examples.split_once("Examples:\n").expect("they have a title");
+        assert!(lines.lines().all(|line| line.starts_with("  ") && line.len() <= 100), "{lines}");
         for arg in command.get_arguments() {
             assert!(arg.get_help().is_some(), "{} {}", command.get_name(), arg.get_id());
         }
