@@ -26,7 +26,12 @@ pub fn read(path: &Path, request: &Request, names: &mut Names) -> Result<Profile
         // Which can tell more about why it does not open.
         return live::read(request, names);
     }
-    let failed = |error: io::Error| Error::failed(path.display(), describe(&error));
+    let failed = |error: io::Error| match error.kind() {
+        io::ErrorKind::IsADirectory => {
+            Error::failed(path.display(), "is a directory; name a file in it (leak, check and report take recordings)")
+        }
+        _ => Error::failed(path.display(), describe(&error)),
+    };
     let file = File::open(path).map_err(failed)?;
     if is_procfs(&file) {
         return live::read_at(path, request, names);

@@ -109,5 +109,8 @@ fn the_interface_cannot_be_chosen_for_a_file_wrongly() {
 #[test]
 fn what_cannot_be_opened_is_told_in_one_line() {
     assert_eq!(run("list /no/such/file").failed(1), "alloctag: /no/such/file: no such file or directory");
-    assert_eq!(run("list /").failed(1), "alloctag: /: is a directory");
+    assert_eq!(
+        run("list /").failed(1),
+        "alloctag: /: is a directory; name a file in it (leak, check and report take recordings)"
+    );
 }

@@ -2,7 +2,7 @@
 
 //! Every parser on thousands of made and mutated inputs, within seconds and on any toolchain.
 //!
-//! `tests/fuzz` runs the same checks under libFuzzer, which needs a nightly compiler. A failure prints a seed; put it into
+//! `scripts/test fuzz` runs the same checks under libFuzzer. A failure prints a seed; put it into
 //! `.seed(0x…)` of its test to see it again.
 
 mod checks;
