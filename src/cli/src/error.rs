@@ -58,6 +58,15 @@ impl Error {
         Error::Failed(format!("{subject}: {problem}"))
     }
 
+    /// A mistake in an expression, of which a long one is not shown to its end.
+    pub fn expression(option: &str, text: &str, problem: impl fmt::Display) -> Error {
+        /// Characters.
+        const SHOWN: usize = 80;
+        let (shown, rest) = text.split_at(text.char_indices().nth(SHOWN).map_or(text.len(), |(at, _)| at));
+        let mark = if rest.is_empty() { "" } else { "..." };
+        Error::Usage(format!("{option} {shown:?}{mark}: {problem}"))
+    }
+
     /// The exit status.
     pub fn status(&self) -> u8 {
         match self {
@@ -128,6 +137,13 @@ mod tests {
     fn a_broken_pipe_is_no_failure() {
         assert!(matches!(Error::from(io::Error::from(io::ErrorKind::BrokenPipe)), Error::ClosedPipe));
         assert!(matches!(Error::from(io::Error::from(io::ErrorKind::StorageFull)), Error::Failed(_)));
+    }
+
+    #[test]
+    fn of_long_expressions_the_beginning_is_shown() {
+        assert_eq!(Error::expression("--where", "ä>", "no").to_string(), "--where \"ä>\": no");
+        let long = Error::expression("--where", &"ä".repeat(81), "no").to_string();
+        assert_eq!(long, format!("--where \"{}\"...: no", "ä".repeat(80)));
     }
 
     #[test]

@@ -44,8 +44,7 @@ impl FilterArgs {
     ///
     /// A usage error if it cannot be read.
     pub fn condition(&self) -> Result<Option<Where>> {
-        let parse =
-            |text: &String| Where::parse(text).map_err(|error| Error::Usage(format!("--where {text:?}: {error}")));
+        let parse = |text: &String| Where::parse(text).map_err(|error| Error::expression("--where", text, error));
         self.condition.as_ref().map(parse).transpose()
     }
 

@@ -92,7 +92,7 @@ const NUMBERS: [&str; 4] = ["slope", "growth", "now", "samples"];
 /// If too little can be read, an expression makes no sense or the output cannot be written.
 pub fn run(args: &LeakArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let parse = |text: &String| {
-        Condition::parse(text, &TEXTS, &NUMBERS).map_err(|error| Error::Usage(format!("--fail-if {text:?}: {error}")))
+        Condition::parse(text, &TEXTS, &NUMBERS).map_err(|error| Error::expression("--fail-if", text, error))
     };
     let fail_if = args.fail_if.as_ref().map(parse).transpose()?;
     let condition = args.filter.condition()?;

@@ -92,7 +92,7 @@ pub struct TopArgs {
 pub fn run(args: &TopArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let filter = args.filter.as_deref().unwrap_or_default();
     let settings = Settings {
-        filter: Filter::parse(filter).map_err(|error| Error::Usage(format!("--where {filter:?}: {error}")))?,
+        filter: Filter::parse(filter).map_err(|error| Error::expression("--where", filter, error))?,
         group: args.group,
         tree: args.tree,
         order: args.sort,
