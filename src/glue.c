@@ -32,8 +32,6 @@ DECLARE_RWSEM(alloctag_sections_rwsem);
 
 static int __init alloctag_init(void)
 {
-	CHECK_SLAB_BITS(inuse, 1UL);
-	CHECK_SLAB_BITS(objects, 1UL << 16);
 	CHECK_SLAB_BITS(obj_exts_in_object, 1UL << 32);
 	CHECK_SLAB_BITS(obj_exts_needs_objcg, 1UL << 33);
 

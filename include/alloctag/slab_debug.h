@@ -35,8 +35,6 @@ static inline void handle_failed_objexts_alloc(struct slab *slab,
 
 	if (!slab_obj_ext_has_codetag() || obj_exts != OBJEXTS_ALLOC_FAIL)
 		return;
-	if (slab_needs_objcg(slab))
-		refs = (union codetag_ref *)(vec + slab->objects);
 	for (unsigned int i = 0; i < slab->objects; i++)
 		set_codetag_empty(&refs[i]);
 }

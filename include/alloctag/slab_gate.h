@@ -8,10 +8,26 @@
 #ifndef _ALLOCTAG_SLAB_GATE_H
 #define _ALLOCTAG_SLAB_GATE_H
 
+/* In a slab of one page, the place in the page is the place in the slab. */
 static __always_inline unsigned long
 alloc_tag_offset(const struct slab *slab, const void *object)
 {
+	if (likely(!folio_test_large(slab_folio(slab))))
+		return offset_in_page(kasan_reset_tag(object));
 	return kasan_reset_tag(object) - slab_address(slab);
+}
+
+/*
+ * The tag in force. On x86-64 read here and now: as a constant, current would
+ * be fetched where the function begins and keep a register that must be saved.
+ */
+static __always_inline struct alloc_tag *alloc_tag_in_force(void)
+{
+#ifdef CONFIG_X86_64
+	return this_cpu_read(current_task)->alloc_tag;
+#else
+	return current->alloc_tag;
+#endif
 }
 
 /*
@@ -52,7 +68,7 @@ alloc_tagging_slab_alloc_hook(struct kmem_cache *s, void *object, gfp_t flags,
 		return;
 
 	slab = alloc_tag_slab(object, &offset);
-	alloctag_slab_alloc(s, slab, offset, ac->orig_size, current->alloc_tag,
+	alloctag_slab_alloc(s, slab, offset, ac->orig_size, alloc_tag_in_force(),
 			    (u64)ac->alloc_flags << 32 | (__force u32)flags);
 }
 

@@ -2,9 +2,10 @@
 /*
  * Where the references of slab objects lie; part of mm/slab.h.
  *
- * A slab's vector holds first the objcg pointers, if its cache has any, then
- * the references: two dense arrays, so that four bytes stay four bytes. Where
- * the extension lies within each object, the reference follows the pointer.
+ * A slab's vector holds first the references, then the objcg pointers, if its
+ * cache has any: two dense arrays, so that four bytes stay four bytes, and a
+ * reference is where the index says, whatever follows. Where the extension lies
+ * within each object, the reference follows the pointer.
  */
 #ifndef _ALLOCTAG_SLAB_LAYOUT_H
 #define _ALLOCTAG_SLAB_LAYOUT_H
@@ -29,6 +30,24 @@ static inline size_t slab_obj_ext_size(struct slab *slab)
 static inline size_t slab_objcg_stride(struct slab *slab)
 {
 	return sizeof(struct slabobj_ext);
+}
+
+/* Where in a slab's vector the objcg pointers begin, in bytes. */
+static inline size_t slab_objcg_start(struct slab *slab)
+{
+	if (!slab_obj_ext_has_codetag())
+		return 0;
+	return ALIGN(sizeof(union codetag_ref) * slab->objects,
+		     sizeof(struct slabobj_ext));
+}
+
+/* Bytes of a slab's vector. */
+static inline size_t slab_obj_exts_size(struct slab *slab)
+{
+	if (!slab_needs_objcg(slab))
+		return obj_ext_size(false) * slab->objects;
+	return slab_objcg_start(slab) +
+	       sizeof(struct slabobj_ext) * slab->objects;
 }
 
 #endif /* _ALLOCTAG_SLAB_LAYOUT_H */

@@ -33,10 +33,10 @@ pub unsafe extern "C" fn alloctag_slab_alloc(
         }
         return;
     };
-    match object.reference() {
+    match object.array_reference() {
         Some(slot) => charge(object, &slot, site, orig_size),
         // SAFETY: By the caller's promise.
-        None => unsafe { charge_first(s, slab, offset, orig_size, tag, context) },
+        None => unsafe { charge_elsewhere(s, slab, offset, orig_size, site, context) },
     }
 }
 
@@ -50,25 +50,27 @@ fn charge(object: Object, slot: &Slot, tag: &Tag, orig_size: usize) {
     counters::add(handle, size);
 }
 
-/// The slab has no vector yet: makes it. Takes the door's own arguments, so that the door needs no
-/// stack to pass them on.
+/// The reference lies in the object, or in KFENCE's care, or the slab has no vector yet: makes it.
+/// Takes the door's own arguments, so that the door needs no stack to pass them on.
 ///
 /// # Safety
 ///
 /// As for [`alloctag_slab_alloc()`].
 #[cold]
 #[inline(never)]
-unsafe extern "C" fn charge_first(
+unsafe extern "C" fn charge_elsewhere(
     s: *mut bindings::kmem_cache,
     slab: *mut bindings::slab,
     offset: usize,
     orig_size: usize,
-    tag: *mut bindings::alloc_tag,
+    tag: &Tag,
     context: u64,
 ) {
     // SAFETY: By the caller's promise.
-    let (object, tag) = unsafe { (Object::new(s, slab, offset), Tag::from_raw(tag)) };
-    let Some(tag) = tag else { return };
+    let object = unsafe { Object::new(s, slab, offset) };
+    if let Some(slot) = object.reference() {
+        return charge(object, &slot, tag, orig_size);
+    }
     if !object.is_countable() {
         return;
     }
@@ -97,40 +99,41 @@ pub unsafe extern "C" fn alloctag_slab_free(
 ) {
     // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
-    match object.reference() {
+    match object.array_reference() {
         Some(slot) => discharge(object, &slot),
         // SAFETY: By the caller's promise.
-        None => unsafe { discharge_guarded(s, slab, offset) },
+        None => unsafe { discharge_elsewhere(s, slab, offset) },
     }
 }
 
-/// Clears the reference and counts.
+/// Clears the reference and counts. An object that was not counted is taken from the account of
+/// none, which nobody reads: there are few of them, and asking would cost all others two
+/// instructions.
 #[inline(always)]
 fn discharge(object: Object, slot: &Slot) {
     let handle = Reference::from_word(slot.get()).handle();
-    if handle.is_counted() {
-        slot.set(Reference::NONE.word());
-        counters::sub(handle, object.size());
-    } else if check::ON && object.is_countable() && check::was_left_out(handle) {
-        slot.set(Reference::NONE.word());
+    if check::ON && !handle.is_counted() && object.is_countable() {
+        check::was_left_out(handle);
     }
+    slot.set(Reference::NONE.word());
+    counters::sub(handle, object.size());
 }
 
-/// The slab has no vector: the object is KFENCE's, or it is not counted.
+/// The reference lies in the object, or in KFENCE's care, or there is none.
 ///
 /// # Safety
 ///
 /// As for [`alloctag_slab_alloc()`].
 #[cold]
 #[inline(never)]
-unsafe extern "C" fn discharge_guarded(
+unsafe extern "C" fn discharge_elsewhere(
     s: *mut bindings::kmem_cache,
     slab: *mut bindings::slab,
     offset: usize,
 ) {
     // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
-    if let Some(slot) = object.guarded_reference() {
+    if let Some(slot) = object.any_reference() {
         discharge(object, &slot);
     }
 }
@@ -172,7 +175,9 @@ pub unsafe extern "C" fn alloctag_slab_resize(
     };
     let handle = Reference::from_word(slot.get()).handle();
     if handle.is_counted() {
-        slot.set(Reference::with_slack(handle, object.size(), size).word());
+        let (whole, most) = (object.size(), Reference::SLACK_MAX);
+        let size = size.max(whole.saturating_sub(most));
+        slot.set(Reference::with_slack(handle, whole, size).word());
     }
 }
 

@@ -7,10 +7,8 @@
 use core::mem::size_of;
 use kernel::bindings;
 
-/// Bits of the word `counters` of `struct slab`, which `src/glue.c` checks when it is compiled: 16
-/// of objects in use, 15 of objects, frozen, then where the extensions lie and what they hold.
-const OBJECTS_SHIFT: u32 = 16;
-const OBJECTS_MASK: usize = (1 << 15) - 1;
+/// Bits of the word `counters` of `struct slab`, which `src/glue.c` checks when it is compiled: where
+/// the extensions lie and what they hold.
 const EXTS_IN_OBJECT: u8 = 1 << 0;
 const EXTS_WITH_OBJCG: u8 = 1 << 1;
 /// Which byte of the word the last two are in.
@@ -70,25 +68,10 @@ impl Object {
         (self.offset * factor) >> 32
     }
 
-    /// The address of the slab's word of bit-fields.
+    /// Where the slab's references begin, and the bits that say how they follow each other; `None`
+    /// where it has no vector.
     #[inline(always)]
-    fn counters(self) -> *mut usize {
-        self.slab
-            .wrapping_byte_add(bindings::ALLOCTAG_SLAB_COUNTERS as usize)
-            .cast()
-    }
-
-    /// How many objects the slab has.
-    #[inline(always)]
-    fn objects(self) -> usize {
-        // SAFETY: The slab is live by the type's invariant, and this does not change.
-        let word = unsafe { self.counters().read_volatile() };
-        (word >> OBJECTS_SHIFT) & OBJECTS_MASK
-    }
-
-    /// The word where the object keeps its reference, unless its slab has no vector.
-    #[inline(always)]
-    pub fn reference(self) -> Option<Slot> {
+    fn vector(self) -> Option<(usize, u8)> {
         // SAFETY: The slab is live by the type's invariant. A vector is never taken away while the
         // slab has objects, and a volatile read sees none or a whole pointer.
         let exts = unsafe { (&raw const (*self.slab).obj_exts).read_volatile() };
@@ -96,29 +79,45 @@ impl Object {
         if vector == 0 {
             return None;
         }
+        let counters = self.slab.cast::<u8>();
         // SAFETY: As above; the bits that are looked at do not change once the slab is made, and
-        // the byte is looked at alone because that is one instruction.
-        let exts = unsafe { self.counters().cast::<u8>().add(EXTS_BYTE).read_volatile() };
-        let index = self.index();
-        let at = if exts & (EXTS_IN_OBJECT | EXTS_WITH_OBJCG) == 0 {
-            vector + index * REFERENCE
-        } else if exts & EXTS_IN_OBJECT == 0 {
-            vector + self.objects() * OBJCG + index * REFERENCE
-        } else {
-            let objcg = if exts & EXTS_WITH_OBJCG == 0 {
-                0
-            } else {
-                OBJCG
-            };
-            vector + index * self.size() + objcg
+        // their byte is looked at alone because that is one instruction.
+        let bits = unsafe {
+            counters
+                .add(bindings::ALLOCTAG_SLAB_COUNTERS as usize + EXTS_BYTE)
+                .read_volatile()
         };
+        Some((vector, bits))
+    }
+
+    /// The word where the object keeps its reference, if that is in an array of them, as it mostly
+    /// is.
+    #[inline(always)]
+    pub fn array_reference(self) -> Option<Slot> {
+        let (vector, bits) = self.vector()?;
+        if bits & EXTS_IN_OBJECT != 0 {
+            return None;
+        }
         // INVARIANT: By the layout in `slab_layout.h`, which `alloc_slab_obj_exts()` sizes the
         // vector by.
-        Some(Slot(at as *mut u32))
+        Some(Slot((vector + self.index() * REFERENCE) as *mut u32))
     }
-}
 
-impl Object {
+    /// The word where the object keeps its reference; `None` where its slab has room for none, yet.
+    pub fn reference(self) -> Option<Slot> {
+        let (vector, bits) = self.vector()?;
+        if bits & EXTS_IN_OBJECT == 0 {
+            return self.array_reference();
+        }
+        let objcg = if bits & EXTS_WITH_OBJCG == 0 {
+            0
+        } else {
+            OBJCG
+        };
+        // INVARIANT: Likewise; each object has its extension at the same place.
+        Some(Slot((vector + self.index() * self.size() + objcg) as *mut u32))
+    }
+
     /// Whether objects of this cache are counted: not where vectors come from.
     pub fn is_countable(self) -> bool {
         // SAFETY: The cache is live by the type's invariant.
@@ -133,7 +132,7 @@ impl Object {
         (!word.is_null()).then_some(Slot(word))
     }
 
-    /// The word of the reference, wherever it is.
+    /// The word of the reference, wherever it is, if there is one.
     pub fn any_reference(self) -> Option<Slot> {
         self.reference().or_else(|| self.guarded_reference())
     }

@@ -79,9 +79,10 @@ impl Tag {
     /// `pointer` is null or points to a tag that outlives `'a`.
     #[inline(always)]
     pub unsafe fn from_raw<'a>(pointer: *const bindings::alloc_tag) -> Option<&'a Self> {
-        let pointer = pointer.map_addr(|address| address & !(bindings::ALLOC_TAG_MARK as usize));
+        // Not `map_addr()`, which makes of one instruction a difference and a sum.
+        let address = pointer as usize & !(bindings::ALLOC_TAG_MARK as usize);
         // SAFETY: The caller's promise. CAST: `Tag` is transparent.
-        unsafe { pointer.cast::<Self>().as_ref() }
+        unsafe { (address as *const Self).as_ref() }
     }
 
     /// The address of the tag, for C.

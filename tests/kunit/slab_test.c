@@ -15,6 +15,9 @@
 #define SIZE		20
 #define GUARDED		8
 
+/* As src/model/reference.rs has it. */
+#define SLACK_MAX	8191
+
 static size_t object_size(const void *object)
 {
 	return virt_to_slab(object)->slab_cache->size;
@@ -91,7 +94,31 @@ static void objects_that_kfence_guards_are_charged(struct kunit *test)
 	}
 }
 
+/* The least that may be asked of a cache's objects, in bytes. */
+static size_t least_request(struct kmem_cache *s)
+{
+	/* The next smaller size class is at least half as big. */
+	return is_kmalloc_cache(s) ? s->object_size / 2 + 1 : s->object_size;
+}
+
+static void no_cache_has_more_slack_than_a_reference_holds(struct kunit *test)
+{
+	struct kmem_cache *s;
+	int caches = 0;
+
+	mutex_lock(&slab_mutex);
+	list_for_each_entry(s, &slab_caches, list) {
+		caches++;
+		if (s->size - least_request(s) > SLACK_MAX)
+			KUNIT_FAIL(test, "%s: %u of %u bytes", s->name,
+				   s->object_size, s->size);
+	}
+	mutex_unlock(&slab_mutex);
+	KUNIT_EXPECT_GT(test, caches, 0);
+}
+
 static struct kunit_case cases[] = {
+	KUNIT_CASE(no_cache_has_more_slack_than_a_reference_holds),
 	KUNIT_CASE(krealloc_in_place_moves_the_slack),
 	KUNIT_CASE_SLOW(objects_that_kfence_guards_are_charged),
 	{}
