@@ -91,7 +91,7 @@ ktap() {
 kunit() {
 	local name=${3:-boot} status=0
 	"$REPO/scripts/run" --config "$1" --console "$WORK/console" \
-		--append "kunit.enable=1 kunit.autorun=1 kunit.filter_glob=$2 kfence.sample_interval=1 ${4:-}" \
+		--append "kunit.enable=1 kunit.autorun=1 kunit.filter_glob=$2 kfence.sample_interval=10 ${4:-}" \
 		-- true >"$WORK/kunit.out" 2>"$WORK/kunit.err" || status=$?
 	[[ -e $WORK/console ]] || : >"$WORK/console"
 	ktap "$WORK/console" >"$WORK/kunit.tap"

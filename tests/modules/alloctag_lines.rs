@@ -2,9 +2,10 @@
 
 //! Allocates known amounts on known lines while `/dev/alloctag-lines` is open.
 //!
-//! `row: BYTES CALLS FUNCTION` at the end of a line says what `/proc/allocinfo` is to show of that
-//! line; `tests/selftests/lines.sh` compares. Functions are not inlined, for their names' sake. What
-//! vmalloc() has is its pages and a list of them.
+//! `row: SIZE+SIZE… FUNCTION` at the end of a line says what `/proc/allocinfo` is to show of that
+//! line: for each allocation its size class, or its pages' bytes and a `p`; `tests/selftests/lines.sh`
+//! compares. Functions are not inlined, for their names' sake. What vmalloc() has is its pages and a
+//! list of them.
 
 use kernel::{
     alloc::{KVVec, KVec},
@@ -63,7 +64,7 @@ impl MiscDevice for Held {
             _shared: Shared::new()?,
             _hooked: Hooked::new()?,
         };
-        Ok(KBox::new(held, GFP_KERNEL)?) // row: 512 1 Held::open
+        Ok(KBox::new(held, GFP_KERNEL)?) // row: 512 Held::open
     }
 }
 
@@ -82,14 +83,14 @@ impl Boxes {
     #[inline(never)]
     fn new() -> Result<Self> {
         Ok(Self {
-            _value: KBox::new([1; 100], GFP_KERNEL)?, // row: 128 1 Boxes::new
-            _zeroed: KBox::zeroed(GFP_KERNEL)?,       // row: 256 1 Boxes::new
-            _uninit: KBox::new_uninit(GFP_KERNEL)?,   // row: 4096 1 Boxes::new
-            _locked: KBox::pin_init(new_mutex!([0; 200]), GFP_KERNEL)?, // row: 256 1 Boxes::new
-            _virtual: VBox::new_uninit(GFP_KERNEL)?,  // row: 8208 3 Boxes::new
-            _either: KVBox::new_uninit(GFP_KERNEL)?,  // row: 64 1 Boxes::new
-            _page: Page::alloc_page(GFP_KERNEL)?,     // row: 4096 1 Boxes::new
-            _string: CString::try_from_fmt(fmt!("{:>40}", "forty"))?, // row: 64 1 Boxes::new
+            _value: KBox::new([1; 100], GFP_KERNEL)?, // row: 128 Boxes::new
+            _zeroed: KBox::zeroed(GFP_KERNEL)?,       // row: 256 Boxes::new
+            _uninit: KBox::new_uninit(GFP_KERNEL)?,   // row: 4096 Boxes::new
+            _locked: KBox::pin_init(new_mutex!([0; 200]), GFP_KERNEL)?, // row: 256 Boxes::new
+            _virtual: VBox::new_uninit(GFP_KERNEL)?,  // row: 4096p+4096p+16 Boxes::new
+            _either: KVBox::new_uninit(GFP_KERNEL)?,  // row: 64 Boxes::new
+            _page: Page::alloc_page(GFP_KERNEL)?,     // row: 4096p Boxes::new
+            _string: CString::try_from_fmt(fmt!("{:>40}", "forty"))?, // row: 64 Boxes::new
         })
     }
 }
@@ -105,17 +106,17 @@ struct Vectors {
 impl Vectors {
     #[inline(never)]
     fn new() -> Result<Self> {
-        let room = KVec::with_capacity(64, GFP_KERNEL)?; // row: 512 1 Vectors::new
+        let room = KVec::with_capacity(64, GFP_KERNEL)?; // row: 512 Vectors::new
         let mut pushed = KVec::new();
         for byte in 0..100 {
-            pushed.push(byte, GFP_KERNEL)?; // row: 128 1 Vectors::new
+            pushed.push(byte, GFP_KERNEL)?; // row: 128 Vectors::new
         }
         let mut copied = KVVec::new();
-        copied.extend_from_slice(&[7; 700], GFP_KERNEL)?; // row: 1024 1 Vectors::new
-        let filled = KVec::from_elem(9, 40, GFP_KERNEL)?; // row: 192 1 Vectors::new
+        copied.extend_from_slice(&[7; 700], GFP_KERNEL)?; // row: 1024 Vectors::new
+        let filled = KVec::from_elem(9, 40, GFP_KERNEL)?; // row: 192 Vectors::new
         let mut tree = RBTree::new();
         for key in 0..3 {
-            tree.try_create_and_insert(key, key, GFP_KERNEL)?; // row: 192 3 Vectors::new
+            tree.try_create_and_insert(key, key, GFP_KERNEL)?; // row: 64+64+64 Vectors::new
         }
         Ok(Self {
             _room: room,
@@ -136,8 +137,8 @@ struct Shared {
 impl Shared {
     #[inline(never)]
     fn new() -> Result<Self> {
-        let value = Arc::new([0; 1000], GFP_KERNEL)?; // row: 1024 1 Shared::new
-        let unique = UniqueArc::new([0; 20], GFP_KERNEL)?; // row: 32 1 Shared::new
+        let value = Arc::new([0; 1000], GFP_KERNEL)?; // row: 1024 Shared::new
+        let unique = UniqueArc::new([0; 20], GFP_KERNEL)?; // row: 32 Shared::new
         Ok(Self {
             _second: value.clone(),
             _value: value,
@@ -162,8 +163,8 @@ impl Owned {
 
     #[inline(never)]
     fn push(&mut self, item: u64) -> Result {
-        let boxed = alloc_hooks_tag!(&self.tag, KBox::new(item, GFP_KERNEL))?; // row: 8 1 Owned::push
-        alloc_hooks_tag!(&self.tag, self.items.push(boxed, GFP_KERNEL))?; // row: 8 1 Owned::push
+        let boxed = alloc_hooks_tag!(&self.tag, KBox::new(item, GFP_KERNEL))?; // row: 8 Owned::push
+        alloc_hooks_tag!(&self.tag, self.items.push(boxed, GFP_KERNEL))?; // row: 8 Owned::push
         Ok(())
     }
 }
@@ -186,37 +187,37 @@ fn pair() -> Result<(KBox<u64>, KBox<[u64; 4]>)> {
 /// Whoever covers this has the first box, and not the second.
 fn nested() -> Result<(KBox<u64>, KBox<u64>)> {
     let first = KBox::new(1, GFP_KERNEL)?;
-    let second = alloc_hooks!(KBox::new(2, GFP_KERNEL))?; // row: 8 1 alloctag_lines::nested
+    let second = alloc_hooks!(KBox::new(2, GFP_KERNEL))?; // row: 8 alloctag_lines::nested
     Ok((first, second))
 }
 
 fn generic<T: Copy>(value: T) -> Result<KBox<[T; 500]>> {
-    Ok(alloc_hooks!(KBox::new([value; 500], GFP_KERNEL)?)) // row: 1024 1 alloctag_lines::generic
+    Ok(alloc_hooks!(KBox::new([value; 500], GFP_KERNEL)?)) // row: 1024 alloctag_lines::generic
 }
 
 /// Leaves an `alloc_hooks!` by each way out; afterwards no tag may be in force.
 fn escape(ways: usize) -> Option<usize> {
     for way in 0..ways {
         #[rustfmt::skip]
-        alloc_hooks!(if way == 1 { continue }); // row: 0 0 alloctag_lines::escape
+        alloc_hooks!(if way == 1 { continue }); // row: none alloctag_lines::escape
         #[rustfmt::skip]
-        alloc_hooks!(if way == 2 { break }); // row: 0 0 alloctag_lines::escape
+        alloc_hooks!(if way == 2 { break }); // row: none alloctag_lines::escape
     }
     #[rustfmt::skip]
-    alloc_hooks!(if ways == 3 { return Some(0) }); // row: 0 0 alloctag_lines::escape
-    alloc_hooks!(None?) // row: 0 0 alloctag_lines::escape
+    alloc_hooks!(if ways == 3 { return Some(0) }); // row: none alloctag_lines::escape
+    alloc_hooks!(None?) // row: none alloctag_lines::escape
 }
 
 impl Hooked {
     #[inline(never)]
     fn new() -> Result<Self> {
-        let pair = alloc_hooks!(pair())?; // row: 40 2 Hooked::new
+        let pair = alloc_hooks!(pair())?; // row: 8+32 Hooked::new
         let generic = generic(5)?;
-        let closure = || alloc_hooks!(KBox::new(7, GFP_KERNEL)); // row: 8 1 Hooked::new
+        let closure = || alloc_hooks!(KBox::new(7, GFP_KERNEL)); // row: 8 Hooked::new
         let closure = closure()?;
-        let inner = alloc_hooks!(nested())?; // row: 8 1 Hooked::new
-        let mut owned = alloc_hooks!(Owned::new()); // row: 56 4 Hooked::new
-        let mut second = alloc_hooks!(Owned::new()); // row: 16 2 Hooked::new
+        let inner = alloc_hooks!(nested())?; // row: 8 Hooked::new
+        let mut owned = alloc_hooks!(Owned::new()); // row: 8+8+8+32 Hooked::new
+        let mut second = alloc_hooks!(Owned::new()); // row: 8+8 Hooked::new
         for item in 0..3 {
             owned.push(item)?;
         }
@@ -227,7 +228,7 @@ impl Hooked {
         // Made without a tag in force: the lines that push are charged.
         let mut unowned = Owned::new();
         unowned.push(0)?;
-        let after = KBox::new(8, GFP_KERNEL)?; // row: 8 1 Hooked::new
+        let after = KBox::new(8, GFP_KERNEL)?; // row: 8 Hooked::new
         Ok(Self {
             _pair: pair,
             _generic: generic,

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# guest: --append kfence.sample_interval=1
+# guest: --append kfence.sample_interval=10
 # Objects that KFENCE guards are counted like all others.
 set -u
 source "$(dirname "$0")/lib/expect.sh"

@@ -12,10 +12,24 @@ HELPERS='rust/helpers/(slab|vmalloc|page)\.c:'
 
 has() { zcat /proc/config.gz | grep -qx "$1=y"; }
 
-# stated: "BYTES CALLS LINE func:FUNCTION" of every row that the source speaks of, those without a call left out.
+# slab_sizes: "CLASS BYTES" of every size class: what an object takes, which debugging may make more than the class.
+slab_sizes() {
+	local cache class
+	for cache in /sys/kernel/slab/kmalloc-*; do
+		class=${cache##*/kmalloc-}
+		[[ $class =~ ^[0-9]+k?$ ]] && echo "${class/k/ * 1024}" "$(cat "$cache/slab_size")"
+	done | awk '{print NF == 2 ? $1 : $1 * $3, $NF}'
+}
+# stated [PATTERN]: "BYTES CALLS LINE func:FUNCTION" of every row that the source speaks of, on lines of that pattern.
 stated() {
-	sed -nE '/ row: / {=; s|.* row: ([0-9]+) ([0-9]+) ([^ ]+)$|\1 \2 \3|p}' "$SOURCE" | paste - - |
-		awk '$3 {print $2, $3, $1, "func:" $4}' | sort
+	awk -v pattern="${1:-.}" '
+		NR == FNR {bytes[$1] = $2; next}
+		/ row: / && $0 ~ pattern && $(NF - 1) != "none" {
+			calls = split($(NF - 1), sizes, "+")
+			total = 0
+			for (i in sizes) total += sub(/p$/, "", sizes[i]) ? sizes[i] : bytes[sizes[i]]
+			print total, calls, FNR, "func:" $NF
+		}' <(slab_sizes) "$SOURCE" | sort
 }
 # shown: the same from the kernel.
 shown() { rows | awk -v name="[$MODULE]" '$4 == name && $2 {sub(/.*:/, "", $3); print $1, $2, $3, $5}' | sort; }
@@ -30,11 +44,8 @@ if ! has CONFIG_MEM_ALLOC_PROFILING_RUST; then
 fi
 if ! has CONFIG_ALLOCTAG_RUST_CALLERS; then
 	# Only what alloc_hooks! covers has a line, and the helpers have the rest.
-	stated() {
-		sed -nE '/alloc_hooks!.* row: / {=; s|.* row: ([0-9]+) ([0-9]+) ([^ ]+)$|\1 \2 \3|p}' "$SOURCE" | paste - - |
-			awk '$3 {print $2, $3, $1, "func:" $4}' | sort
-	}
-	total() { awk '/ row: / && !/alloc_hooks!/ {sub(/.* row: /, ""); bytes += $1; calls += $2} END {print bytes, calls}' "$SOURCE"; }
+	same() { diff <(stated 'alloc_hooks!') <(shown); }
+	total() { diff <(stated) <(stated 'alloc_hooks!') | awk '/^</ {bytes += $2; calls += $3} END {print bytes, calls}'; }
 fi
 
 opened
