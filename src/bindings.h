@@ -28,6 +28,7 @@
 enum {
 	ALLOCTAG_SLAB_COUNTERS = offsetof(struct slab, counters),
 	ALLOCTAG_OBJ_EXTS_FLAGS = OBJEXTS_FLAGS_MASK,
+	ALLOCTAG_KMALLOC_MAX = KMALLOC_MAX_CACHE_SIZE,
 };
 
 /* The bits of the preemption counter that are set in interrupts only. */

@@ -9,6 +9,9 @@ use crate::{
 };
 use kernel::{bindings, prelude::*};
 
+// What kmalloc() takes from elsewhere is no slab object, and other caches have no slack.
+const _: () = assert!(bindings::ALLOCTAG_KMALLOC_MAX as usize <= Reference::SLACK_MAX + 1);
+
 /// Counts an object that was just allocated.
 ///
 /// # Safety
@@ -44,10 +47,9 @@ pub unsafe extern "C" fn alloctag_slab_alloc(
 #[inline(always)]
 fn charge(object: Object, slot: &Slot, tag: &Tag, orig_size: usize) {
     check::is_clear(|| Reference::from_word(slot.get()));
-    let size = object.size();
     let handle = tag.handle();
-    slot.set(Reference::with_slack(handle, size, orig_size).word());
-    counters::add(handle, size);
+    slot.set(Reference::with_slack(handle, object.capacity(), orig_size).word());
+    counters::add(handle, object.size());
 }
 
 /// The reference lies in the object, or in KFENCE's care, or the slab has no vector yet: makes it.
@@ -175,9 +177,7 @@ pub unsafe extern "C" fn alloctag_slab_resize(
     };
     let handle = Reference::from_word(slot.get()).handle();
     if handle.is_counted() {
-        let (whole, most) = (object.size(), Reference::SLACK_MAX);
-        let size = size.max(whole.saturating_sub(most));
-        slot.set(Reference::with_slack(handle, whole, size).word());
+        slot.set(Reference::with_slack(handle, object.capacity(), size).word());
     }
 }
 

@@ -20,8 +20,8 @@ impl Reference {
     /// Nothing was counted.
     pub const NONE: Self = Self(0);
 
-    /// The most slack that fits, in bytes: enough for every kmalloc size class up to 8 KiB, where half the object and
-    /// less is slack, and for what alignment and debugging add to a cache's objects.
+    /// The most slack that fits, in bytes: that of one byte in an object of 8 KiB, the largest that kmalloc() takes
+    /// from a slab.
     pub const SLACK_MAX: usize = (1 << (u32::BITS - Handle::BITS)) - 1;
 
     /// The reference that was stored as a word.
@@ -44,9 +44,8 @@ impl Reference {
         Self(handle.get())
     }
 
-    /// The reference of a slab object of `size` bytes, of which `requested` were asked for, at most
-    /// [`Self::SLACK_MAX`] less. Of a greater slack the low bits are kept: to test for it would cost every allocation
-    /// four instructions, and no cache has so much.
+    /// The reference of a slab object that has room for `size` bytes, of which `requested` were asked for, at most
+    /// [`Self::SLACK_MAX`] less.
     #[inline(always)]
     pub const fn with_slack(handle: Handle, size: usize, requested: usize) -> Self {
         let slack = size.wrapping_sub(requested) as u32;
@@ -80,8 +79,7 @@ mod tests {
             (64, 57, 7),
             (8192, 4097, 4095),
             (8192, 1, 8191),
-            (16384, 8193, 8191),
-            (16384, 8191, 1),
+            (16384, 16384, 0),
         ];
         for (size, requested, slack) in table {
             for number in [Handle::FIRST, Handle::MASK] {

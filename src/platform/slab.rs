@@ -58,6 +58,13 @@ impl Object {
         unsafe { (*self.cache).size as usize }
     }
 
+    /// Bytes that its owner may use: what was asked for and the slack.
+    #[inline(always)]
+    pub fn capacity(self) -> usize {
+        // SAFETY: The cache is live by the type's invariant.
+        unsafe { (*self.cache).object_size as usize }
+    }
+
     /// The object's place in its slab, by one multiplication: `index_factor` is 2^32 / size rounded
     /// up, and the error of that, less than offset / 2^32, cannot reach the next object because
     /// offset times size is below 2^32 for all slabs.
