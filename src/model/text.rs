@@ -39,11 +39,44 @@ pub struct Text<'a> {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Full;
 
-/// Room for the longest number, 2^64 - 1, and its sign, rounded up to a power of two.
-const COLUMNS: usize = 32;
+/// Room for the longest number, 2^64 - 1, and its sign, rounded up to whole words.
+const COLUMNS: usize = 24;
 
-/// Bytes of a machine word.
-const WORD: usize = 8;
+/// The numbers below 100 in two digits each: half the divisions of one digit at a time.
+const PAIRS: [[u8; 2]; 100] = {
+    let mut pairs = [[0; 2]; 100];
+    let mut number = 0;
+    while number < 100 {
+        pairs[number] = [b'0' + (number / 10) as u8, b'0' + (number % 10) as u8];
+        number += 1;
+    }
+    pairs
+};
+
+/// Copies between slices of one length. Most names are short, and `memcpy()` is a call: up to twice
+/// the length of a chunk its first and its last do, whether they overlap or not.
+#[inline(always)]
+fn copy(to: &mut [u8], from: &[u8]) {
+    if from.len() > 32 || !(ends::<16>(to, from) || ends::<8>(to, from) || ends::<4>(to, from)) {
+        to.copy_from_slice(from);
+    }
+}
+
+/// Copies the first and the last `CHUNK` bytes; `false` where there are less.
+#[inline(always)]
+fn ends<const CHUNK: usize>(to: &mut [u8], from: &[u8]) -> bool {
+    let (Some(first), Some(last)) = (from.first_chunk::<CHUNK>(), from.last_chunk::<CHUNK>())
+    else {
+        return false;
+    };
+    if let Some(to) = to.first_chunk_mut() {
+        *to = *first;
+    }
+    if let Some(to) = to.last_chunk_mut() {
+        *to = *last;
+    }
+    true
+}
 
 impl<'a> Text<'a> {
     /// An empty text in `buffer`.
@@ -59,61 +92,54 @@ impl<'a> Text<'a> {
 
     /// Appends bytes as they are.
     ///
-    /// By words of eight bytes: most of what is appended is shorter than a call of `memcpy()`.
-    ///
     /// # Errors
     ///
     /// [`Full`] where they do not fit; nothing is written then.
     #[inline]
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), Full> {
         let end = self.used + bytes.len();
-        let room = self.buffer.get_mut(self.used..end).ok_or(Full)?;
-        match (room.last_chunk_mut::<WORD>(), bytes.last_chunk::<WORD>()) {
-            (Some(to), Some(from)) => {
-                // The last word may overlap the one before.
-                *to = *from;
-                let (mut to, mut from) = (room, bytes);
-                while let (Some((next, to_rest)), Some((word, from_rest))) = (
-                    to.split_first_chunk_mut::<WORD>(),
-                    from.split_first_chunk::<WORD>(),
-                ) {
-                    *next = *word;
-                    (to, from) = (to_rest, from_rest);
-                }
-            }
-            _ => {
-                for (to, from) in room.iter_mut().zip(bytes) {
-                    *to = *from;
-                }
-            }
-        }
+        copy(self.buffer.get_mut(self.used..end).ok_or(Full)?, bytes);
         // INVARIANT: `get_mut()` found the range within the buffer.
         self.used = end;
         Ok(())
     }
 
-    /// Appends a number, right-aligned in at least `width` columns.
+    /// Appends a number, right-aligned in at least `width` columns, and a space.
     #[inline]
     fn number(&mut self, negative: bool, magnitude: u64, width: usize) -> Result<(), Full> {
-        let mut columns = [b' '; COLUMNS];
+        let mut columns = [b' '; 2 * COLUMNS];
         let (mut rest, mut first) = (magnitude, COLUMNS);
-        loop {
-            first -= 1;
-            columns[first % COLUMNS] = b'0' + (rest % 10) as u8;
-            rest /= 10;
+        for place in columns[..COLUMNS].rchunks_exact_mut(2) {
+            place.copy_from_slice(&PAIRS[(rest % 100) as usize]);
+            rest /= 100;
+            first -= 2;
             if rest == 0 {
                 break;
             }
         }
-        if negative {
-            first -= 1;
-            columns[first % COLUMNS] = b'-';
+        if let Some(digit @ b'0') = columns.get_mut(first) {
+            *digit = b' ';
+            first += 1;
         }
-        self.bytes(
-            columns
-                .get(first.min(COLUMNS - width)..)
-                .unwrap_or_default(),
-        )
+        if let (true, Some(sign)) = (negative, columns.get_mut(first.wrapping_sub(1))) {
+            *sign = b'-';
+            first -= 1;
+        }
+        let first = first.min(COLUMNS - width);
+        let length = COLUMNS + 1 - first;
+        // As many bytes as the longest number takes are copied at once, where there is room.
+        let from = columns.get(first..).ok_or(Full)?;
+        let to = self.buffer.get_mut(self.used..).ok_or(Full)?;
+        match (to.first_chunk_mut::<COLUMNS>(), from.first_chunk()) {
+            (Some(to), Some(from)) => *to = *from,
+            _ => copy(
+                to.get_mut(..length).ok_or(Full)?,
+                from.get(..length).ok_or(Full)?,
+            ),
+        }
+        // INVARIANT: At least so much room there was.
+        self.used += length;
+        Ok(())
     }
 
     /// Appends a row with its totals.
@@ -123,9 +149,7 @@ impl<'a> Text<'a> {
     /// [`Full`] where the buffer is too short; what was written of the row is then to be dropped.
     pub fn row(&mut self, row: &Row<'_>, totals: Totals) -> Result<(), Full> {
         self.number(totals.bytes < 0, totals.bytes.unsigned_abs(), 12)?;
-        self.bytes(b" ")?;
         self.number(false, totals.calls, 8)?;
-        self.bytes(b" ")?;
         self.site(row)?;
         if !row.accurate {
             self.bytes(b" accurate:no")?;
@@ -143,11 +167,11 @@ impl<'a> Text<'a> {
         self.bytes(b":")?;
         self.number(false, u64::from(row.line), 0)?;
         if let Some(module) = row.module {
-            self.bytes(b" [")?;
+            self.bytes(b"[")?;
             self.bytes(module)?;
-            self.bytes(b"]")?;
+            self.bytes(b"] ")?;
         }
-        self.bytes(b" func:")?;
+        self.bytes(b"func:")?;
         self.bytes(row.function)
     }
 }
