@@ -15,11 +15,12 @@ pub mod callers;
 pub mod module;
 mod overflow;
 pub mod section;
+pub mod walk;
 
 use crate::{
     model::{
         cursor::{Cursor, Slot},
-        handle::Handle,
+        handle::Run,
         text::Row,
     },
     platform::rwsem::{Guarded, Reader},
@@ -65,16 +66,6 @@ pub unsafe fn resume_read() -> Reader<'static, Sections> {
     unsafe { SECTIONS.resume_read() }
 }
 
-/// A call site in the list.
-pub struct Entry<'a> {
-    /// What is to be shown of it.
-    pub row: Row<'a>,
-    /// Its account.
-    pub handle: Handle,
-    /// How many accounts follow without a gap, itself included.
-    pub run: usize,
-}
-
 impl Sections {
     const fn new() -> Self {
         Self {
@@ -111,7 +102,7 @@ impl Sections {
         self.accounts.handles()
     }
 
-    /// How many call sites there are.
+    /// How many call sites there are at most.
     pub fn count(&self) -> usize {
         (0..self.slots())
             .filter_map(|slot| self.section(slot))
@@ -119,25 +110,9 @@ impl Sections {
             .sum()
     }
 
-    /// The call site at the cursor, which moves on to the next that there is; `None` at the end.
-    pub fn entry(&self, cursor: &mut Cursor) -> Option<Entry<'_>> {
-        let (section, index, account) = self.place(cursor)?;
-        Some(Entry {
-            row: section.row(index)?,
-            handle: account.0,
-            run: account.1,
-        })
-    }
-
-    /// Moves the cursor on to the next call site that there is, if it is at none; `false` at the
-    /// end.
-    pub fn settle(&self, cursor: &mut Cursor) -> bool {
-        self.place(cursor).is_some()
-    }
-
-    /// The section at the cursor, the number of the call site in it, and its account with the
-    /// length of the run that it begins.
-    fn place(&self, cursor: &mut Cursor) -> Option<(&Section, usize, (Handle, usize))> {
+    /// Moves the cursor to the next call site that there is, if it is at none. Gives its account with
+    /// those that follow it; `None` at the end.
+    fn settle(&self, cursor: &mut Cursor) -> Option<Run> {
         loop {
             let found = cursor.settle(|slot| {
                 (slot < self.slots()).then(|| self.section(slot).map_or(Slot::EMPTY, Section::slot))
@@ -147,10 +122,23 @@ impl Sections {
             }
             let (slot, index) = cursor.position();
             let section = self.section(slot)?;
-            if let Some(account) = section.account(index) {
-                return Some((section, index, account));
+            let accounts = section.accounts(index);
+            if accounts.is_some() {
+                return accounts;
             }
             cursor.advance_to(section.taken_from(index + 1));
         }
+    }
+
+    /// The source file of the call site at the cursor.
+    fn file(&self, cursor: Cursor) -> Option<&[u8]> {
+        let (slot, index) = cursor.position();
+        self.section(slot)?.file(index)
+    }
+
+    /// What is to be shown of the call site at the cursor.
+    fn row(&self, cursor: Cursor) -> Option<Row<'_>> {
+        let (slot, index) = cursor.position();
+        self.section(slot)?.row(index)
     }
 }

@@ -65,6 +65,54 @@ impl Handle {
     }
 }
 
+/// Accounts whose handles follow each other.
+///
+/// # Invariants
+///
+/// The handle of each of them fits, as [`Handle`] says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    first: Handle,
+    length: usize,
+}
+
+impl Run {
+    /// The account of that handle, and as many behind it as make up the length.
+    pub const fn of(first: Handle, length: usize) -> Self {
+        let most = (Handle::MASK - first.0) as usize + 1;
+        // INVARIANT: No more than there are handles.
+        Self {
+            first,
+            length: if length < most { length } else { most },
+        }
+    }
+
+    /// The first handle.
+    #[inline(always)]
+    pub const fn first(self) -> Handle {
+        self.first
+    }
+
+    /// How many accounts there are.
+    #[inline(always)]
+    pub const fn length(self) -> usize {
+        self.length
+    }
+
+    /// The rest behind the first, unless there is none.
+    #[inline(always)]
+    pub const fn next(self) -> Option<Self> {
+        if self.length < 2 {
+            return None;
+        }
+        // INVARIANT: There is a second account.
+        Some(Self {
+            first: Handle(self.first.0 + 1),
+            length: self.length - 1,
+        })
+    }
+}
+
 #[cfg(any(test, CONFIG_ALLOCTAG_KUNIT_TEST))]
 #[cfg_attr(CONFIG_RUST, kernel::macros::kunit_tests(alloctag_handle))]
 mod tests {
@@ -84,6 +132,26 @@ mod tests {
         assert_eq!(Handle::nth(most), Some(Handle::from_word(Handle::MASK)));
         assert_eq!(Handle::nth(most + 1), None);
         assert_eq!(Handle::nth(usize::MAX), None);
+    }
+
+    #[test]
+    fn a_run_is_walked_to_its_end_and_no_further_than_handles_go() {
+        let last = Handle::from_word(Handle::MASK);
+        // First, length, how many are met.
+        let table = [
+            (Handle::nth(0), 3, 3),
+            (Some(last), 1, 1),
+            (Some(last), 9, 1),
+        ];
+        for (first, length, met) in table {
+            let whole = first.map(|first| Run::of(first, length));
+            let rests = core::iter::successors(whole, |run| run.next());
+            for (run, number) in rests.clone().zip(first.map_or(0, Handle::get)..) {
+                assert_eq!(run.first().get(), number);
+            }
+            assert_eq!(rests.count(), met);
+        }
+        assert_eq!(Run::of(Handle::NONE, 0).next(), None);
     }
 
     #[test]

@@ -78,7 +78,8 @@ mod criterion {
     pub(super) const INACCURATE: u64 = 1 << 4;
     pub(super) const MIN: u64 = 1 << 5;
     pub(super) const MAX: u64 = 1 << 6;
-    pub(super) const ALL: u64 = (1 << 7) - 1;
+    pub(super) const SITE: u64 = MODULE | FUNCTION | FILE | LINE | INACCURATE;
+    pub(super) const ALL: u64 = SITE | MIN | MAX;
 }
 
 /// The part of a name that a record has room for: its end, which tells more than its beginning.
@@ -87,11 +88,10 @@ fn tail(name: &[u8]) -> &[u8] {
     name.get(cut..).unwrap_or_default()
 }
 
-fn to_name(name: &[u8]) -> Name {
-    let mut field = [0; NAME];
+/// Puts a name into a field of zeroes.
+fn set_name(field: &mut Name, name: &[u8]) {
     // It fits, for it was cut.
-    let _ = Text::new(&mut field).bytes(tail(name));
-    field
+    let _ = Text::new(field).bytes(tail(name));
 }
 
 /// Whether a field asks for a name: holds the name and then a zero. One without a zero is longer
@@ -102,20 +102,15 @@ fn asks_for(field: &Name, name: &[u8]) -> bool {
 }
 
 impl Record {
-    /// The record of a call site.
-    pub fn new(row: &Row<'_>, totals: Totals) -> Self {
-        Self {
-            tag: Tag {
-                module: to_name(row.module.unwrap_or_default()),
-                function: to_name(row.function),
-                file: to_name(row.file),
-                line: u64::from(row.line),
-            },
-            bytes: totals.bytes as u64,
-            calls: totals.calls,
-            accurate: u8::from(row.accurate),
-            pad: [0; 7],
-        }
+    /// Makes a record of zeroes that of a call site; in place, because it is long.
+    pub fn fill(&mut self, row: &Row<'_>, totals: Totals) {
+        set_name(&mut self.tag.module, row.module.unwrap_or_default());
+        set_name(&mut self.tag.function, row.function);
+        set_name(&mut self.tag.file, row.file);
+        self.tag.line = u64::from(row.line);
+        self.bytes = totals.bytes as u64;
+        self.calls = totals.calls;
+        self.accurate = u8::from(row.accurate);
     }
 }
 
@@ -130,12 +125,22 @@ impl Filter {
         self.mask & criterion != 0
     }
 
+    /// Whether any criterion is about the call site, and not its totals.
+    pub fn asks_for_sites(&self) -> bool {
+        self.wants(criterion::SITE)
+    }
+
+    /// Whether call sites of a source file are wanted, as far as only that matters.
+    pub fn matches_file(&self, file: &[u8]) -> bool {
+        !self.wants(criterion::FILE) || asks_for(&self.tag.file, file)
+    }
+
     /// Whether a call site is wanted, as far as its totals do not matter.
     pub fn matches(&self, row: &Row<'_>) -> bool {
         let module = row.module.unwrap_or_default();
         (!self.wants(criterion::MODULE) || asks_for(&self.tag.module, module))
             && (!self.wants(criterion::FUNCTION) || asks_for(&self.tag.function, row.function))
-            && (!self.wants(criterion::FILE) || asks_for(&self.tag.file, row.file))
+            && self.matches_file(row.file)
             && (!self.wants(criterion::LINE) || self.tag.line == u64::from(row.line))
             && (!self.wants(criterion::INACCURATE) || (self.inaccurate != 0) != row.accurate)
     }
@@ -164,6 +169,12 @@ mod tests {
         function: b"dup_mm",
         accurate: true,
     };
+
+    fn to_name(name: &[u8]) -> Name {
+        let mut field = [0; NAME];
+        set_name(&mut field, name);
+        field
+    }
 
     fn filter(mask: u64) -> Filter {
         let tag = Tag {

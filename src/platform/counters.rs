@@ -29,6 +29,45 @@ const fn offset(handle: Handle) -> usize {
     handle.index() * size_of::<bindings::alloctag_counter>()
 }
 
+/// The counter of an account on each CPU, and those of the accounts that follow behind it.
+fn on_each_cpu(first: Handle) -> impl Iterator<Item = *const bindings::alloctag_counter> {
+    (0..kernel::cpu::nr_cpu_ids()).filter_map(move |cpu| {
+        // SAFETY: `__alloc_tag_counters` is a per-CPU address, and the CPU's number is in range.
+        let row = unsafe {
+            bindings::alloctag_cpu_counters((&raw const __alloc_tag_counters).cast(), cpu)
+        };
+        // Of a CPU that is not possible, there is none. A row has a counter for every handle.
+        (!row.is_null()).then(|| row.wrapping_add(first.index()))
+    })
+}
+
+/// What a counter says.
+///
+/// # Safety
+///
+/// `counter` is that of an account on a CPU.
+#[inline(always)]
+unsafe fn read(counter: *const bindings::alloctag_counter) -> Totals {
+    // SAFETY: The caller's promise; its CPU changes it meanwhile by single aligned stores, which a
+    // volatile read does not tear.
+    unsafe {
+        Totals {
+            bytes: (&raw const (*counter).bytes).read_volatile() as i64,
+            calls: (&raw const (*counter).calls).read_volatile(),
+        }
+    }
+}
+
+/// What an account has alive, over all CPUs.
+pub fn total(account: Handle) -> Totals {
+    let mut total = Totals::default();
+    for counter in on_each_cpu(account) {
+        // SAFETY: The account's.
+        total.add(unsafe { read(counter) });
+    }
+    total
+}
+
 /// How many counters are added in one round of a loop.
 const SEVERAL: usize = 8;
 
@@ -37,26 +76,11 @@ const SEVERAL: usize = 8;
 /// Goes CPU by CPU, so that each row is read as a stream.
 pub fn sum(first: Handle, totals: &mut [Totals]) {
     totals.fill(Totals::default());
-    for cpu in 0..kernel::cpu::nr_cpu_ids() {
-        // SAFETY: `__alloc_tag_counters` is a per-CPU address, and the CPU's number is in range.
-        let row = unsafe {
-            bindings::alloctag_cpu_counters((&raw const __alloc_tag_counters).cast(), cpu)
-        };
-        if row.is_null() {
-            continue;
-        }
-        // SAFETY: The row has a counter for the caller's first account.
-        let mut counter = unsafe { row.add(first.index()) };
+    for mut counter in on_each_cpu(first) {
         let mut add = |total: &mut Totals| {
-            // SAFETY: The caller's accounts exist, so the row has a counter for each; other CPUs
-            // change it meanwhile by single aligned stores, which a volatile read does not tear.
-            unsafe {
-                total.add(Totals {
-                    bytes: (&raw const (*counter).bytes).read_volatile() as i64,
-                    calls: (&raw const (*counter).calls).read_volatile(),
-                });
-                counter = counter.add(1);
-            }
+            // SAFETY: The caller's accounts exist, so the row has a counter for each.
+            total.add(unsafe { read(counter) });
+            counter = counter.wrapping_add(1);
         };
         // Several at a time: with hundreds of CPUs this loop is what reading costs.
         let mut several = totals.chunks_exact_mut(SEVERAL);

@@ -121,8 +121,9 @@ impl Object {
         } else {
             OBJCG
         };
+        let at = vector + self.index() * self.size() + objcg;
         // INVARIANT: Likewise; each object has its extension at the same place.
-        Some(Slot((vector + self.index() * self.size() + objcg) as *mut u32))
+        Some(Slot(at as *mut u32))
     }
 
     /// Whether objects of this cache are counted: not where vectors come from.

@@ -120,6 +120,12 @@ impl Tag {
         }
     }
 
+    /// Path of the source file.
+    pub fn file(&self) -> &[u8] {
+        // SAFETY: In bounds; the string outlives the tag by the type's invariant.
+        unsafe { bytes_of((*self.0.get()).filename) }
+    }
+
     /// The row that shows this call site.
     pub fn row<'a>(&'a self, module: Option<&'a [u8]>) -> Row<'a> {
         // SAFETY: In bounds; the strings outlive the tag by the type's invariant.

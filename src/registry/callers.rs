@@ -71,6 +71,11 @@ pub(super) fn changes() -> u64 {
     CHANGES.load(Relaxed)
 }
 
+/// How many rows there are at most; several places may share one.
+pub(super) fn rows() -> usize {
+    TAKEN.load(Relaxed)
+}
+
 /// Gives the places their accounts, once at boot.
 pub(super) fn register(first: Handle) {
     FIRST.store(first.get(), Relaxed);

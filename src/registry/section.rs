@@ -4,7 +4,12 @@
 
 use super::callers;
 use crate::{
-    model::{cursor::Slot, handle::Handle, text::Row, totals::Totals},
+    model::{
+        cursor::Slot,
+        handle::{Handle, Run},
+        text::Row,
+        totals::Totals,
+    },
     platform::{counters, module::Module, tag::Tag},
 };
 use kernel::{alloc::AllocError, alloc_hooks, prelude::*};
@@ -63,9 +68,7 @@ fn copy(text: &[u8]) -> Result<KVec<u8>, AllocError> {
 
 /// Whether an account has nothing alive.
 pub(super) fn is_idle(handle: Handle) -> bool {
-    let mut totals = [Totals::default()];
-    counters::sum(handle, &mut totals);
-    totals[0] == Totals::default()
+    counters::total(handle) == Totals::default()
 }
 
 impl Section {
@@ -138,7 +141,7 @@ impl Section {
         let mut kept = KVec::new();
         let mut result = Ok(());
         for index in 0..self.length() {
-            let Some((handle, _)) = self.account(index) else {
+            let Some(handle) = self.accounts(index).map(Run::first) else {
                 continue;
             };
             if is_idle(handle) {
@@ -177,12 +180,10 @@ impl Section {
         }
     }
 
-    /// How many call sites there may be rows of: of Rust's, those that were met.
+    /// How many rows there are at most: of Rust's call sites, there are some of those that were met.
     pub(super) fn rows(&self) -> usize {
         match &self.sites {
-            Sites::Callers => (0..callers::ACCOUNTS)
-                .filter(|&place| callers::account(self, place).is_some())
-                .count(),
+            Sites::Callers => callers::rows(),
             _ => self.length(),
         }
     }
@@ -203,23 +204,30 @@ impl Section {
         }
     }
 
-    /// The account of a call site, and how many accounts follow without a gap. `None` where there is
-    /// no call site of that number, or a kept one that has nothing alive any more.
-    pub(super) fn account(&self, index: usize) -> Option<(Handle, usize)> {
+    /// The account of a call site, and those of the call sites that follow as far as there is no gap.
+    /// `None` where there is no call site of that number, or a kept one that has nothing alive any
+    /// more.
+    pub(super) fn accounts(&self, index: usize) -> Option<Run> {
         match &self.sites {
             Sites::Tags { tags, first, .. } => {
                 let handle = Handle::from_word(first.get() + index as u32);
-                Some((handle, tags.len() - index))
+                Some(Run::of(handle, tags.len().checked_sub(index)?))
             }
-            Sites::Callers => {
-                let handle = callers::account(self, index)?;
-                // The accounts that follow are mostly nobody's.
-                Some((handle, 1))
-            }
+            // The accounts that follow are mostly nobody's.
+            Sites::Callers => Some(Run::of(callers::account(self, index)?, 1)),
             Sites::Kept(kept) => {
                 let handle = kept.get(index)?.handle;
-                (!is_idle(handle)).then_some((handle, 1))
+                (!is_idle(handle)).then_some(Run::of(handle, 1))
             }
+        }
+    }
+
+    /// The source file of a call site, if there is one of that number.
+    pub(super) fn file(&self, index: usize) -> Option<&[u8]> {
+        match &self.sites {
+            Sites::Tags { tags, .. } => Some(tags.get(index)?.file()),
+            Sites::Callers => Some(callers::row(self, index)?.file),
+            Sites::Kept(kept) => Some(&kept.get(index)?.file),
         }
     }
 

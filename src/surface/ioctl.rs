@@ -8,11 +8,12 @@
 use super::{procfs::Reading, window::Window};
 use crate::{
     model::{
-        cursor::Cursor,
+        text::Row,
+        totals::Totals,
         wire::{Filter, GetAt, Record},
     },
     platform::seq::Locked,
-    registry::{self, Sections},
+    registry::{self, walk::Walk, Sections},
 };
 use core::{
     mem::{size_of, zeroed},
@@ -27,9 +28,6 @@ use kernel::{
     uaccess::{UserPtr, UserSlice},
 };
 
-/// How many accounts are summed at a time by who looks for totals; the sums are on the stack.
-const WINDOW: usize = 16;
-
 const BASE: u32 = bindings::ALLOCINFO_IOC_BASE;
 const CONTENT_ID: u32 = _IOR::<bindings::allocinfo_content_id>(BASE, 0);
 const GET_AT: u32 = _IOWR::<bindings::allocinfo_get_at>(BASE, 1);
@@ -41,7 +39,7 @@ const _: () = assert!(size_of::<Record>() == size_of::<bindings::allocinfo_tag_d
 /// What the ioctls of an open file remember. All zeroes is a file that was just opened.
 pub(super) struct Asking {
     /// Behind the record that was given last.
-    cursor: Cursor,
+    walk: Walk,
     /// Whether the next record is asked for from there, or from the beginning.
     positioned: bool,
     filter: Filter,
@@ -93,58 +91,78 @@ fn get_at(user: UserPtr, file: &mut Locked<'_, Reading>) -> Result {
     if !question.filter.is_valid() {
         return Err(EINVAL);
     }
-    let record = {
-        let sections = registry::read();
-        if question.position >= sections.count() as u64 {
-            return Err(ENOENT);
-        }
-        let asking = &mut file.asking;
-        asking.filter = question.filter;
-        asking.cursor = Cursor::START;
-        let mut record = None;
-        for _ in 0..=question.position {
-            record = asking.next(&sections);
-            if record.is_none() {
-                break;
-            }
-        }
-        asking.positioned |= record.is_some();
-        record
-    };
-    question.record = record.ok_or(ENOENT)?;
+    let sections = registry::read();
+    if question.position >= sections.count() as u64 {
+        return Err(ENOENT);
+    }
+    let Reading { asking, window, .. } = &mut **file;
+    window.forget();
+    asking.filter = question.filter;
+    asking.walk = Walk::START;
+    for _ in 0..question.position {
+        asking.next(&sections, window).ok_or(ENOENT)?;
+    }
+    let (row, totals) = asking.next(&sections, window).ok_or(ENOENT)?;
+    asking.positioned = true;
+    question.record = zeroes();
+    question.record.fill(&row, totals);
+    drop(sections);
     write(user, &question)
 }
 
 /// Goes on to the next match; at the end, the next question begins anew.
 fn get_next(user: UserPtr, file: &mut Locked<'_, Reading>) -> Result {
-    let asking = &mut file.asking;
+    let Reading { asking, window, .. } = &mut **file;
+    window.forget();
     if !asking.positioned {
-        asking.cursor = Cursor::START;
+        asking.walk = Walk::START;
     }
-    let record = asking.next(&registry::read());
-    asking.positioned = record.is_some();
-    write(user, &record.ok_or(ENOENT)?)
+    let sections = registry::read();
+    let found = asking.next(&sections, window);
+    asking.positioned = found.is_some();
+    let (row, totals) = found.ok_or(ENOENT)?;
+    let mut record = zeroes::<Record>();
+    record.fill(&row, totals);
+    // Not while waiting for the user's page.
+    drop(sections);
+    write(user, &record)
 }
 
 impl Asking {
-    /// The next record that matches.
-    fn next(&mut self, sections: &Sections) -> Option<Record> {
-        let mut window = Window::<WINDOW>::new();
+    /// Finds the next call site that matches, and leaves it.
+    fn next<'a, const ROOM: usize>(
+        &mut self,
+        sections: &'a Sections,
+        window: &mut Window<ROOM>,
+    ) -> Option<(Row<'a>, Totals)> {
         // Most questions are for the next row; who looks on, looks at ever more rows at a time.
         let mut most = 1;
-        while let Some(entry) = sections.entry(&mut self.cursor) {
-            self.cursor.advance();
-            let row = entry.row;
-            if !self.filter.matches(&row) {
-                continue;
+        let mut more = self.walk.settle(sections);
+        while more {
+            if self.matches(sections) {
+                let totals = window.totals(self.walk.accounts(), most);
+                most *= 2;
+                if self.filter.fits(totals) {
+                    if let Some(row) = self.walk.row(sections) {
+                        self.walk.leave();
+                        return Some((row, totals));
+                    }
+                }
             }
-            let totals = window.totals(entry.handle, entry.run, most);
-            if self.filter.fits(totals) {
-                return Some(Record::new(&row, totals));
-            }
-            most = (most * 2).min(WINDOW);
+            more = self.walk.advance(sections);
         }
         None
+    }
+
+    /// Whether the call site is wanted, as far as its totals do not matter. Its names are looked at
+    /// no more than the filter asks.
+    fn matches(&self, sections: &Sections) -> bool {
+        if !self.filter.asks_for_sites() {
+            return true;
+        }
+        let file = self.walk.file(sections);
+        file.is_some_and(|file| self.filter.matches_file(file))
+            && (self.walk.row(sections)).is_some_and(|row| self.filter.matches(&row))
     }
 }
 
@@ -162,9 +180,13 @@ unsafe impl Plain for Record {}
 // SAFETY: A number.
 unsafe impl Plain for u64 {}
 
+fn zeroes<T: Plain>() -> T {
+    // SAFETY: Any bytes are a value.
+    unsafe { zeroed() }
+}
+
 fn read<T: Plain>(user: UserPtr) -> Result<T> {
-    // SAFETY: Any bytes are a value: zeroes now, then those that are read.
-    let (mut value, length) = (unsafe { zeroed::<T>() }, size_of::<T>());
+    let (mut value, length) = (zeroes::<T>(), size_of::<T>());
     // SAFETY: These are the bytes of `value`.
     let bytes = unsafe { slice::from_raw_parts_mut((&raw mut value).cast::<u8>(), length) };
     UserSlice::new(user, length).reader().read_slice(bytes)?;

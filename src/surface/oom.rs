@@ -4,15 +4,15 @@
 //!
 //! Allocates nothing, sleeps never, and stays silent where another CPU is reporting already.
 
+use super::window::Window;
 use crate::{
     model::{
         cursor::Cursor,
         rank::Top,
         text::{Row, Text},
-        totals::Totals,
     },
     platform::{counters, switch},
-    registry::{self, Sections},
+    registry::{self, walk::Walk, Sections},
 };
 use kernel::{
     bindings,
@@ -59,11 +59,14 @@ fn report(sections: &Sections) {
             state.as_ptr(),
         );
     }
-    for &(bytes, mut cursor) in top.items() {
-        if let Some(entry) = sections.entry(&mut cursor) {
-            let mut totals = [Totals::default()];
-            counters::sum(entry.handle, &mut totals);
-            print(bytes, totals[0].calls, &entry.row);
+    for &(bytes, cursor) in top.items() {
+        let mut walk = Walk::at(cursor);
+        if !walk.settle(sections) {
+            continue;
+        }
+        if let Some(row) = walk.row(sections) {
+            let calls = counters::total(walk.accounts().first()).calls;
+            print(bytes, calls, &row);
         }
     }
 }
@@ -71,15 +74,13 @@ fn report(sections: &Sections) {
 /// Walks over all call sites once.
 fn biggest(sections: &Sections) -> Top<Cursor, SHOWN> {
     let mut top = Top::new(Cursor::START);
-    let mut window = [Totals::default(); WINDOW];
-    let mut cursor = Cursor::START;
-    while let Some(entry) = sections.entry(&mut cursor) {
-        let summed = &mut window[..entry.run.min(WINDOW)];
-        counters::sum(entry.handle, summed);
-        for totals in summed.iter() {
-            top.offer(totals.bytes, cursor);
-            cursor.advance();
-        }
+    let mut window = Window::<WINDOW>::new();
+    let mut walk = Walk::START;
+    let mut more = walk.settle(sections);
+    while more {
+        let totals = window.totals(walk.accounts(), WINDOW);
+        top.offer(totals.bytes, walk.cursor());
+        more = walk.advance(sections);
     }
     top
 }

@@ -11,9 +11,9 @@ use super::{
     window::Window,
 };
 use crate::{
-    model::{cursor::Cursor, text},
+    model::text,
     platform::seq::SeqFile,
-    registry,
+    registry::{self, walk::Walk},
 };
 use core::{
     ffi::{c_int, c_void},
@@ -27,9 +27,9 @@ const WINDOW: usize = 64;
 
 /// What an open file remembers. All zeroes is a file that was just opened.
 pub(super) struct Reading {
-    cursor: Cursor,
+    walk: Walk,
     header_due: bool,
-    window: Window<WINDOW>,
+    pub(super) window: Window<WINDOW>,
     pub(super) asking: Asking,
 }
 
@@ -46,11 +46,11 @@ unsafe extern "C" fn start(
     let (reading, pos) = unsafe { (&mut *SeqFile::from_raw(file).private::<Reading>(), *pos) };
     let sections = registry::read();
     if pos == 0 {
-        reading.cursor = Cursor::START;
+        reading.walk = Walk::START;
         reading.header_due = true;
     }
     reading.window.forget();
-    let more = sections.settle(&mut reading.cursor);
+    let more = reading.walk.settle(&sections);
     // `stop()` lets go.
     forget(sections);
     if more {
@@ -75,10 +75,9 @@ unsafe extern "C" fn next(
         *pos += 1;
         &mut *place.cast::<Reading>()
     };
-    reading.cursor.advance();
     // SAFETY: `start()` took the lock and forgot it; taken up for this call only.
     let sections = unsafe { registry::resume_read() };
-    let more = sections.settle(&mut reading.cursor);
+    let more = reading.walk.advance(&sections);
     forget(sections);
     if more {
         place
@@ -107,14 +106,14 @@ unsafe extern "C" fn show(file: *mut bindings::seq_file, place: *mut c_void) -> 
     let (mut file, reading) = unsafe { (SeqFile::from_raw(file), &mut *place.cast::<Reading>()) };
     // SAFETY: `start()` took the lock and forgot it; taken up for this call only.
     let sections = unsafe { registry::resume_read() };
-    if let Some(entry) = sections.entry(&mut reading.cursor) {
-        let totals = reading.window.totals(entry.handle, entry.run, WINDOW);
+    if let Some(row) = reading.walk.row(&sections) {
+        let totals = reading.window.totals(reading.walk.accounts(), WINDOW);
         let header_due = core::mem::take(&mut reading.header_due);
         file.append(|text| {
             if header_due {
                 text.bytes(text::HEADER)?;
             }
-            text.row(&entry.row, totals)
+            text.row(&row, totals)
         });
     }
     forget(sections);

@@ -4,7 +4,7 @@
 //! as a stream.
 
 use crate::{
-    model::{handle::Handle, totals::Totals},
+    model::{handle::Run, totals::Totals},
     platform::counters,
 };
 
@@ -30,18 +30,22 @@ impl<const ROOM: usize> Window<ROOM> {
         self.length = 0;
     }
 
-    /// The totals of an account that `run - 1` more follow, of which some are summed with it where
-    /// they are not known: as many as there is room for, but no more than `most`.
+    /// The totals of the first of some accounts. Where they are not known, those that follow are
+    /// summed with it: as many as there is room for, but no more than `most` in all.
     #[inline]
-    pub(super) fn totals(&mut self, handle: Handle, run: usize, most: usize) -> Totals {
-        let place = handle.get().wrapping_sub(self.first) as usize;
+    pub(super) fn totals(&mut self, accounts: Run, most: usize) -> Totals {
+        let first = accounts.first();
+        if most == 1 {
+            return counters::total(first);
+        }
+        let place = first.get().wrapping_sub(self.first) as usize;
         if let (true, Some(&totals)) = (place < self.length, self.totals.get(place)) {
             return totals;
         }
-        self.first = handle.get();
-        self.length = run.min(ROOM).min(most);
+        self.first = first.get();
+        self.length = accounts.length().min(ROOM).min(most);
         let summed = self.totals.get_mut(..self.length).unwrap_or_default();
-        counters::sum(handle, summed);
+        counters::sum(first, summed);
         summed.first().copied().unwrap_or_default()
     }
 }

@@ -72,7 +72,7 @@ struct Boxes {
     _value: KBox<[u8; 100]>,
     _zeroed: KBox<[u64; 32]>,
     _uninit: KBox<core::mem::MaybeUninit<[u8; 3000]>>,
-    _locked: Pin<KBox<Mutex<[u8; 200]>>>,
+    _locked: Pin<KBox<Mutex<[u8; 600]>>>,
     _virtual: VBox<core::mem::MaybeUninit<[u8; 8192]>>,
     _either: KVBox<core::mem::MaybeUninit<[u8; 64]>>,
     _page: Page,
@@ -86,7 +86,7 @@ impl Boxes {
             _value: KBox::new([1; 100], GFP_KERNEL)?, // row: 128 Boxes::new
             _zeroed: KBox::zeroed(GFP_KERNEL)?,       // row: 256 Boxes::new
             _uninit: KBox::new_uninit(GFP_KERNEL)?,   // row: 4096 Boxes::new
-            _locked: KBox::pin_init(new_mutex!([0; 200]), GFP_KERNEL)?, // row: 256 Boxes::new
+            _locked: KBox::pin_init(new_mutex!([0; 600]), GFP_KERNEL)?, // row: 1024 Boxes::new
             _virtual: VBox::new_uninit(GFP_KERNEL)?,  // row: 4096p+4096p+16 Boxes::new
             _either: KVBox::new_uninit(GFP_KERNEL)?,  // row: 64 Boxes::new
             _page: Page::alloc_page(GFP_KERNEL)?,     // row: 4096p Boxes::new
