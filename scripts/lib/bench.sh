@@ -56,6 +56,10 @@ prepare() {
 		llvm-readelf --sections --wide "$BUILDS/$config/$object"
 	done >"$out/core"
 	compile_module "$config"
+	for object in sites hooked; do
+		llvm-readelf --sections --wide "$out/module/$object.o" >"$out/$object"
+		grep -c '^site!' "$BENCH/module/$object.rs" >>"$out/$object"
+	done
 }
 
 # What the guest of a configuration has in it, for a command.

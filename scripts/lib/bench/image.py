@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What profiling adds to the linked image, read from the sections and symbols of vmlinux.
 
-An image is a directory as scripts/lib/bench.sh leaves it: vmlinux, config, and core, the section
-tables of the core's own objects."""
+An image is a directory as scripts/lib/bench.sh leaves it: vmlinux, config, core, the section
+tables of the core's own objects, and sites and hooked, those of objects with call sites in Rust,
+with how many there are in the last line."""
 
 import re
 import subprocess
@@ -44,10 +45,17 @@ class Image:
         if not self.size["text"]:
             raise ValueError(f"{vmlinux} has no sections")
         self.core = sizes((Path(directory) / "core").read_text(encoding="utf-8").splitlines())
+        self.rust = {name: self._per_site(Path(directory) / name) for name in ("sites", "hooked")}
         nm = [line.split(maxsplit=2) for line in _run("llvm-nm", "--numeric-sort", vmlinux)]
         self.symbols = {name: int(address, 16) for address, _, name in nm}
         self.functions = [(int(address, 16), name) for address, letter, name in nm if letter in "tTwW"]
         self.spare_accounts = self._spare_accounts(Path(directory) / "config")
+
+    @staticmethod
+    def _per_site(path):
+        """Bytes by kind of a call site in Rust."""
+        *table, sites = path.read_text(encoding="utf-8").splitlines()
+        return {what: size / int(sites) for what, size in sizes(table).items()}
 
     @staticmethod
     def _spare_accounts(config):
@@ -72,6 +80,10 @@ def measure(image, base, tags):
         "text-per-site": (grown["text"] - image.core["text"]) / tags,
         "data-per-site": (grown["data"] - image.core["data"]) / tags,
         "unwind-per-site": (grown["unwind"] - image.core["unwind"]) / tags,
+        "rust-text-per-site": image.rust["sites"]["text"] - base.rust["sites"]["text"],
+        "rust-data-per-site": image.rust["sites"]["data"] - base.rust["sites"]["data"],
+        "hooked-text-per-site": image.rust["hooked"]["text"] - base.rust["hooked"]["text"],
+        "hooked-data-per-site": image.rust["hooked"]["data"] - base.rust["hooked"]["data"],
         "core-text": image.core["text"],
         "core-data": image.core["data"],
         "tag": image.bytes_between("__start_alloc_tags", "__stop_alloc_tags") / tags,
