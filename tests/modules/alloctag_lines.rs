@@ -12,13 +12,25 @@ use kernel::{
     alloc_hooks, alloc_hooks_tag,
     alloc_tag::RecordedTag,
     fs::File,
+    impl_has_hr_timer,
     miscdevice::{MiscDevice, MiscDeviceOptions, MiscDeviceRegistration},
     new_mutex,
     page::Page,
     prelude::*,
     rbtree::RBTree,
     str::CString,
-    sync::{Arc, Mutex, UniqueArc},
+    sync::{
+        atomic::{Acquire, Atomic, Release},
+        Arc, ArcBorrow, Mutex, UniqueArc,
+    },
+    time::{
+        delay::udelay,
+        hrtimer::{
+            ArcHrTimerHandle, HasHrTimer, HrTimer, HrTimerCallback, HrTimerCallbackContext,
+            HrTimerPointer, HrTimerRestart, RelativeMode,
+        },
+        Delta, Monotonic,
+    },
 };
 
 module! {
@@ -51,6 +63,7 @@ struct Held {
     _vectors: Vectors,
     _shared: Shared,
     _hooked: Hooked,
+    _interrupted: Interrupted,
 }
 
 #[vtable]
@@ -63,6 +76,7 @@ impl MiscDevice for Held {
             _vectors: Vectors::new()?,
             _shared: Shared::new()?,
             _hooked: Hooked::new()?,
+            _interrupted: Interrupted::new()?,
         };
         Ok(KBox::new(held, GFP_KERNEL)?) // row: 512 Held::open
     }
@@ -238,6 +252,81 @@ impl Hooked {
             _second: second,
             _unowned: unowned,
             _after: after,
+        })
+    }
+}
+
+/// A timer whose interrupt allocates.
+#[pin_data(PinnedDrop)]
+struct Timer {
+    #[pin]
+    timer: HrTimer<Self>,
+    /// The address of what it has allocated, 0 before.
+    object: Atomic<usize>,
+}
+
+impl_has_hr_timer! {
+    impl HasHrTimer<Self> for Timer {
+        mode: RelativeMode<Monotonic>, field: self.timer
+    }
+}
+
+impl HrTimerCallback for Timer {
+    type Pointer<'a> = Arc<Self>;
+
+    fn run(
+        this: ArcBorrow<'_, Self>,
+        _context: HrTimerCallbackContext<'_, Self>,
+    ) -> HrTimerRestart {
+        let object = KBox::new([3_u8; 200], GFP_ATOMIC); // row: 256 Timer::run
+        if let Ok(object) = object {
+            this.object.store(KBox::into_raw(object) as usize, Release);
+        }
+        HrTimerRestart::NoRestart
+    }
+}
+
+#[pinned_drop]
+impl PinnedDrop for Timer {
+    fn drop(self: Pin<&mut Self>) {
+        let object = self.object.load(Acquire) as *mut [u8; 200];
+        if !object.is_null() {
+            // SAFETY: `run()` has made a box of it, and nobody else takes it up.
+            drop(unsafe { KBox::from_raw(object) });
+        }
+    }
+}
+
+/// What an interrupt allocates while a tag is in force is not the tag's; what comes after it is.
+struct Interrupted {
+    _after: KBox<u64>,
+    _timer: ArcHrTimerHandle<Timer>,
+}
+
+impl Interrupted {
+    /// How often to look whether the interrupt has come, and how long to wait in between: together
+    /// some hundred times longer than it takes.
+    const LOOKS: usize = 1000;
+    const PAUSE: Delta = Delta::from_micros(100);
+
+    #[inline(never)]
+    fn new() -> Result<Self> {
+        let timer = pin_init!(Timer { timer <- HrTimer::new(), object: Atomic::new(0) });
+        let timer = Arc::pin_init(timer, GFP_KERNEL)?; // row: 96 Interrupted::new
+        let wait = || {
+            let handle = timer.clone().start(Delta::from_millis(1));
+            for _ in 0..Self::LOOKS {
+                if timer.object.load(Acquire) != 0 {
+                    return Ok((handle, KBox::new(4, GFP_KERNEL)?));
+                }
+                udelay(Self::PAUSE);
+            }
+            Err(ETIMEDOUT)
+        };
+        let (handle, after) = alloc_hooks!(wait())?; // row: 8 Interrupted::new
+        Ok(Self {
+            _after: after,
+            _timer: handle,
         })
     }
 }
