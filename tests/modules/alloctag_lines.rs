@@ -274,6 +274,7 @@ impl_has_hr_timer! {
 impl HrTimerCallback for Timer {
     type Pointer<'a> = Arc<Self>;
 
+    #[inline(never)]
     fn run(
         this: ArcBorrow<'_, Self>,
         _context: HrTimerCallbackContext<'_, Self>,
