@@ -9,6 +9,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts" / "lib" / "bench"))
 import boots  # noqa: E402
 import compare  # noqa: E402
+import page  # noqa: E402
 import report  # noqa: E402
 import table  # noqa: E402
 
@@ -153,6 +154,38 @@ class Comparison(unittest.TestCase):
         self.assertEqual(sorted(compare.text(report_of(C_ON), report_of(RUST_ON)).splitlines()),
                          ["calibration c on: gone, was 100.0", "calibration rust on: new, 100.0",
                           "kmalloc-64 c on: gone, was 330.0", "kmalloc-64 rust on: new, 206.0"])
+
+
+class Page(unittest.TestCase):
+    # Instructions of a row of text by possible CPUs.
+    READ = {"c": {8: 1000.0, 64: 2000.0}, "rust": {8: 500.0, 64: 700.0}}
+
+    def whole(self):
+        """The least report that has every table."""
+        return {
+            "results": [{"op": f"read-text/{cpus}", "config": core, "mode": "on", "instructions": cost}
+                        for core, costs in self.READ.items() for cpus, cost in costs.items()],
+            "cache": [],
+            "memory": {"c": {"page/on": 8.0, "counters-per-cpu": 2**20}, "rust": {"page/on": 4.0, "counters-per-cpu": 2**20}},
+        }
+
+    def test_growth(self):
+        """what was measured is shown, and beyond it the line through the last two points"""
+        rows = [line.split() for line in page.growth(self.whole()).splitlines()]
+        self.assertIn(["64", "256", "GiB", "512", "MiB", "256", "MiB", "64.0", "MiB", "64.0", "MiB", "2,000", "700", "0.35"], rows)
+        self.assertIn(["10,000", "2,300", "0.23"], [row[-3:] for row in rows])
+
+    def test_shape(self):
+        """every line of a table is as wide as its rules"""
+        for made in (page.reading, page.growth):
+            rule, *rows = made(self.whole()).splitlines()
+            self.assertEqual(rule, rows[1])
+            self.assertTrue(all(len(row) <= len(rule) for row in rows))
+
+    def test_quick(self):
+        """a report that lacks what is needed is refused by one line"""
+        with self.assertRaisesRegex(ValueError, "without --quick"):
+            page.text(report_of(NONE, C_ON, RUST_ON))
 
 
 if __name__ == "__main__":

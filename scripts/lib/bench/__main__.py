@@ -3,6 +3,7 @@
 
     report RECORD JSON [CONFIG=IMAGE…]   prints the tables; writes JSON unless it is '-'; exits 1 if a boot was at fault
     compare OLD NEW                      prints what moved between two JSON files
+    tables JSON                          prints the tables of the documentation
     where RECORD OP CONFIG=IMAGE…        prints an operation's instructions by function
 """
 
@@ -11,6 +12,7 @@ import sys
 
 import boots
 import compare
+import page
 import report
 import table
 import where
@@ -50,6 +52,9 @@ def main(arguments):
             return 1 if made["faults"] else 0
         case ["compare", old, new]:
             print(compare.text(_load(old), _load(new)))
+            return 0
+        case ["tables", path]:
+            print(page.text(_load(path)))
             return 0
         case ["where", record, op, *builds]:
             print(where.text(_record(record), op, _builds(builds)))

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A report as the tables of Documentation/mm/alloctag-cost.rst."""
+
+from table import Figures
+
+OPERATIONS = (
+    ("kmalloc 64 + kfree", "kmalloc-64"),
+    ("kmalloc 4096 + kfree", "kmalloc-4096"),
+    ("the same, 64, size unknown", "kmalloc-variable-64"),
+    ("the same, 64, charged", "kmalloc-charged-64"),
+    ("kmem_cache, 64", "cache-64"),
+    ("the same, bulk of 64, each", "cache-bulk-64"),
+    ("batch of 64, allocating", "batch-64-alloc"),
+    ("freeing", "batch-64-free"),
+    ("freeing, shuffled", "batch-64-free-shuffled"),
+    ("batch of pages, allocating", "batch-page-0-alloc"),
+    ("freeing", "batch-page-0-free"),
+    ("page, order 0", "page-0"),
+    ("order 1", "page-1"),
+    ("order 2", "page-2"),
+    ("order 9", "page-9"),
+    ("bulk of 32 pages, each", "page-bulk-0"),
+    ("per-CPU area", "percpu-16384"),
+    ("vmalloc, 1 page", "vmalloc-1"),
+    ("vmalloc, 16 pages", "vmalloc-16"),
+    ("KBox of 64 and its drop", "kbox-64"),
+    ("the same in an alloc_hooks!", "kbox-hooked-64"),
+    ("published, kmalloc", "published-kmalloc"),
+    ("published, page", "published-page"),
+)
+READING = (
+    ("read()", "read-text"),
+    ("ioctl, all rows", "read-ioctl"),
+    ("ioctl, one source file", "read-ioctl-file"),
+    ("ioctl, 1 MiB and more", "read-ioctl-min-size"),
+)
+LINES = ("kmalloc-64", "kmalloc-charged-64", "cache-64", "batch-64-alloc", "batch-64-free-shuffled", "page-0",
+         "batch-page-0-alloc", "batch-page-0-free", "percpu-16384", "vmalloc-16")
+MEMORY = (
+    ("page, on", "page/on"),
+    ("page, compressed", "page/compressed"),
+    ("page, off", "page/off"),
+    ("page, never", "page/never"),
+    *((f"object of {size}{title}", f"over-object-{kind}{size}/on")
+      for size in (64, 192, 256, 1024) for title, kind in (("", ""), (", charged", "charged-"))),
+    ("tag", "tag"),
+    ("counter, for a tag and a CPU", "counter-per-tag-and-cpu"),
+    ("counters, for a CPU", "counters-per-cpu"),
+    ("text, for a call site", "text-per-site"),
+    ("data, for a call site", "data-per-site"),
+    ("unwind tables, for a call site", "unwind-per-site"),
+    ("text, for one in Rust", "rust-text-per-site"),
+    ("data", "rust-data-per-site"),
+    ("text, for an alloc_hooks!", "hooked-text-per-site"),
+    ("data", "hooked-data-per-site"),
+    ("the core's own text", "core-text"),
+    ("the core's own data", "core-data"),
+    ("taken at 1 GiB, on", "taken-1024M/on"),
+    ("taken at 1 GiB, never", "taken-1024M/never"),
+)
+# Machines: CPUs and GiB.
+MACHINES = ((1, 1), (8, 16), (64, 256), (512, 4096))
+CORES = ("c", "rust")
+
+
+def _rst(head, rows):
+    """A simple table. A repeated first cell is one and the same to the reader, but not to RST."""
+    lines = [head] + rows
+    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    rule = "  ".join("=" * width for width in widths)
+    text = ["  ".join(cell.ljust(width) if i == 0 else cell.rjust(width)
+                      for i, (cell, width) in enumerate(zip(line, widths))).rstrip() for line in lines]
+    return "\n".join([rule, text[0], rule, *text[1:], rule])
+
+
+def _whole(value, sign=""):
+    return "" if value is None else f"{value:{sign},.0f}"
+
+
+def _ratio(theirs, ours):
+    return "" if not theirs or ours is None else f"{ours / theirs:.2f}"
+
+
+def instructions(report):
+    figures = Figures(report)
+    rows = []
+    for title, op in OPERATIONS:
+        both = {mode: [figures.overhead(op, core, mode) for core in CORES] for mode in ("on", "compressed", "off")}
+        rows.append([title, _whole(figures.get(op, "none", "absent")), _whole(both["on"][0], "+"), _whole(both["on"][1], "+"),
+                     _ratio(*both["on"]), *(_whole(value, "+") for mode in ("compressed", "off") for value in both[mode])])
+    return _rst(["", "none", "C on", "ours", "ratio", "C compressed", "ours", "C off", "ours"], rows)
+
+
+def _possible(figures):
+    """Possible CPUs that reading was measured with."""
+    return sorted({int(op.split("/")[1]) for op in figures.ops if op.startswith("read-text/")})
+
+
+def reading(report):
+    figures = Figures(report)
+    possible = _possible(figures)
+    rows = []
+    for title, op in READING:
+        row = [title]
+        for cpus in possible:
+            both = [figures.get(f"{op}/{cpus}", core, "on") for core in CORES]
+            row += [_whole(both[0]), _whole(both[1]), _ratio(*both)]
+        rows.append(row)
+    heads = [(f"C, {cpus} CPU{'s' if cpus > 1 else ''}", "ours", "ratio") for cpus in possible]
+    return _rst(["", *(title for head in heads for title in head)], rows)
+
+
+def lines(report):
+    found = {(row["op"], row["config"]): row for row in report["cache"]}
+    kinds = ("read", "written", "code")
+    rows = [[op, *(_whole(found.get((op, config), {}).get(kind)) for kind in kinds for config in ("none", *CORES))]
+            for op in LINES]
+    return _rst(["", *(title for kind in kinds for title in (f"{kind}: none", "C", "ours"))], rows)
+
+
+def memory(report):
+    rows = []
+    for title, key in MEMORY:
+        values = [report["memory"].get(core, {}).get(key) for core in CORES]
+        rows.append([title, *("" if value is None else f"{value:,.1f}" if value % 1 else f"{value:,.0f}" for value in values)])
+    return _rst(["bytes", "C", "ours"], rows)
+
+
+def _row_cost(figures, core, cpus):
+    """Instructions of a row of text; beyond what was measured, along the line through the last two points."""
+    possible = _possible(figures)
+    known = {count: figures.get(f"read-text/{count}", core, "on") for count in possible}
+    if cpus in known or len(possible) < 2:
+        return known.get(cpus)
+    first, last = possible[-2:]
+    return known[last] + (known[last] - known[first]) / (last - first) * (cpus - last)
+
+
+def growth(report):
+    figures = Figures(report)
+    per_page = [report["memory"].get(core, {}).get("page/on") for core in CORES]
+    if None in per_page:
+        raise ValueError("not a whole report: measure both cores, and without --quick")
+    counters = [report["memory"][core]["counters-per-cpu"] for core in CORES]
+    rows = []
+    for cpus, gibibytes in MACHINES:
+        cost = [_row_cost(figures, core, cpus) for core in CORES]
+        pages = gibibytes << 18
+        rows.append([str(cpus), f"{gibibytes:,} GiB", *(f"{pages * value / 2**20:,.0f} MiB" for value in per_page),
+                     *(f"{cpus * value / 2**20:,.1f} MiB" for value in counters),
+                     _whole(cost[0]), _whole(cost[1]), _ratio(*cost)])
+    return _rst(["CPUs", "memory", "pages: C", "ours", "counters: C", "ours", "a row of text: C", "ours", "ratio"], rows)
+
+
+def text(report):
+    """All tables, each behind a comment that names it."""
+    parts = (instructions, reading, lines, memory, growth)
+    return ".. SPDX-License-Identifier: GPL-2.0-only\n.. Made by scripts/bench --tables.\n" + "".join(
+        f"\n.. {part.__name__}\n\n{part(report)}\n" for part in parts) + "\n.. end"
