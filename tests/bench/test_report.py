@@ -185,7 +185,17 @@ class Page(unittest.TestCase):
     def test_quick(self):
         """a report that lacks what is needed is refused by one line"""
         with self.assertRaisesRegex(ValueError, "without --quick"):
-            page.text(report_of(NONE, C_ON, RUST_ON))
+            page.growth(report_of(NONE, C_ON, RUST_ON))
+
+    def test_filled(self):
+        """tables are put in place of the old ones, and all else stays"""
+        names = ("instructions", "reading", "lines", "memory", "growth")
+        old = "".join(f"before\n.. table {name}\nold\n.. end of {name}\n" for name in names) + "after\n"
+        new = page.filled(old, self.whole())
+        self.assertEqual((new.count("before"), new.count("old"), new.count("====")> 0), (5, 0, True))
+        self.assertEqual(page.filled(new, self.whole()), new)
+        with self.assertRaisesRegex(ValueError, "no place for the table 'growth'"):
+            page.filled(old.replace(".. table growth", ""), self.whole())
 
 
 if __name__ == "__main__":

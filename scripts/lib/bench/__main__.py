@@ -3,7 +3,7 @@
 
     report RECORD JSON [CONFIG=IMAGE…]   prints the tables; writes JSON unless it is '-'; exits 1 if a boot was at fault
     compare OLD NEW                      prints what moved between two JSON files
-    tables JSON                          prints the tables of the documentation
+    tables JSON PAGE                     puts the figures into the tables of a page
     where RECORD OP CONFIG=IMAGE…        prints an operation's instructions by function
 """
 
@@ -53,8 +53,11 @@ def main(arguments):
         case ["compare", old, new]:
             print(compare.text(_load(old), _load(new)))
             return 0
-        case ["tables", path]:
-            print(page.text(_load(path)))
+        case ["tables", path, page_path]:
+            with open(page_path, encoding="utf-8") as file:
+                text = page.filled(file.read(), _load(path))
+            with open(page_path, "w", encoding="utf-8") as file:
+                file.write(text)
             return 0
         case ["where", record, op, *builds]:
             print(where.text(_record(record), op, _builds(builds)))

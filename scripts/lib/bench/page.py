@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A report as the tables of Documentation/mm/alloctag-cost.rst."""
+"""A report as the tables of a page: Documentation/mm/alloctag-cost.rst."""
 
 from table import Figures
 
@@ -152,8 +152,14 @@ def growth(report):
     return _rst(["CPUs", "memory", "pages: C", "ours", "counters: C", "ours", "a row of text: C", "ours", "ratio"], rows)
 
 
-def text(report):
-    """All tables, each behind a comment that names it."""
-    parts = (instructions, reading, lines, memory, growth)
-    return ".. SPDX-License-Identifier: GPL-2.0-only\n.. Made by scripts/bench --tables.\n" + "".join(
-        f"\n.. {part.__name__}\n\n{part(report)}\n" for part in parts) + "\n.. end"
+def filled(page, report):
+    """The page with the report's figures. A table stands between the comments `.. table NAME` and `.. end of NAME`."""
+    for table in (instructions, reading, lines, memory, growth):
+        name = table.__name__
+        first, last = f".. table {name}\n", f".. end of {name}\n"
+        before, found, rest = page.partition(first)
+        _, closed, after = rest.partition(last)
+        if not found or not closed:
+            raise ValueError(f"the page has no place for the table '{name}'")
+        page = f"{before}{first}\n{table(report)}\n\n{last}{after}"
+    return page
