@@ -35,15 +35,13 @@ pub(super) fn is_clear(old: impl FnOnce() -> Reference) {
     }
 }
 
-/// Something that is not counted is being freed. Says whether its reference is a mark, which is to be
-/// taken off.
+/// Looks at what is being freed: it was counted, or its reference is the mark that it was left out.
 #[inline(always)]
-pub(super) fn was_left_out(handle: Handle) -> bool {
+pub(super) fn was_seen(handle: Handle) {
     if ON && handle == Handle::NONE {
         // SAFETY: Prints, at most once.
         unsafe { bindings::alloctag_warn_not_set() }
     }
-    ON
 }
 
 #[cold]

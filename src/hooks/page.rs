@@ -33,7 +33,7 @@ pub unsafe extern "C" fn alloctag_page_alloc(
     match place.slot_in_table() {
         Some(slot) => charge(slot, site, nr),
         // SAFETY: By the caller's promise.
-        None => unsafe { charge_elsewhere(page, tag, nr) },
+        None => unsafe { charge_elsewhere(page, site, nr) },
     }
 }
 
@@ -53,15 +53,9 @@ fn charge(slot: Slot, tag: &Tag, nr: u32) {
 ///
 /// As for [`alloctag_page_alloc()`].
 #[inline(never)]
-unsafe extern "C" fn charge_elsewhere(
-    page: *mut bindings::page,
-    tag: *mut bindings::alloc_tag,
-    nr: u32,
-) {
+unsafe extern "C" fn charge_elsewhere(page: *mut bindings::page, tag: &Tag, nr: u32) {
     // SAFETY: By the caller's promise.
-    let (page, tag) = unsafe { (Page::from_raw(page), Tag::from_raw(tag)) };
-    let Some(tag) = tag else { return };
-    match page.slot_elsewhere() {
+    match unsafe { Page::from_raw(page) }.slot_elsewhere() {
         Some(slot) => charge(slot, tag, nr),
         None => uncounted::note(tag),
     }
@@ -82,16 +76,14 @@ pub unsafe extern "C" fn alloctag_page_free(page: *mut bindings::page, nr: u32) 
     }
 }
 
-/// Clears the reference and counts.
+/// Clears the reference and counts. A page that was not counted is taken from the account of none, as
+/// a slab object is.
 #[inline(always)]
 fn discharge(slot: Slot, nr: u32) {
     let handle = slot.get().handle();
-    if handle.is_counted() {
-        slot.set(Reference::NONE);
-        counters::sub(handle, nr as usize * PAGE_SIZE);
-    } else if check::was_left_out(handle) {
-        slot.set(Reference::NONE);
-    }
+    check::was_seen(handle);
+    slot.set(Reference::NONE);
+    counters::sub(handle, nr as usize * PAGE_SIZE);
 }
 
 /// Takes away where the table does not reach.

@@ -44,12 +44,9 @@ pub unsafe extern "C" fn alloctag_ref_uncharge(word: *mut bindings::codetag_ref,
         return;
     };
     let handle = Reference::from_word(*word).handle();
+    check::was_seen(handle);
     *word = Reference::NONE.word();
-    if handle.is_counted() {
-        counters::sub(handle, bytes);
-    } else {
-        check::was_left_out(handle);
-    }
+    counters::sub(handle, bytes);
 }
 
 /// Gives the totals of a call site.
@@ -64,10 +61,7 @@ pub unsafe extern "C" fn alloctag_read(
 ) {
     // SAFETY: By the caller's promise.
     let (tag, totals) = unsafe { (Tag::from_raw(tag), &mut *totals) };
-    let mut sums = [Totals::default()];
-    if let Some(tag) = tag {
-        counters::sum(tag.handle(), &mut sums);
-    }
-    totals.bytes = sums[0].bytes as u64;
-    totals.calls = sums[0].calls;
+    let sum = tag.map_or(Totals::default(), |tag| counters::total(tag.handle()));
+    totals.bytes = sum.bytes as u64;
+    totals.calls = sum.calls;
 }

@@ -114,8 +114,8 @@ pub unsafe extern "C" fn alloctag_slab_free(
 #[inline(always)]
 fn discharge(object: Object, slot: &Slot) {
     let handle = Reference::from_word(slot.get()).handle();
-    if check::ON && !handle.is_counted() && object.is_countable() {
-        check::was_left_out(handle);
+    if check::ON && object.is_countable() {
+        check::was_seen(handle);
     }
     slot.set(Reference::NONE.word());
     counters::sub(handle, object.size());
