@@ -56,7 +56,7 @@ alloc_tag_slab(const void *object, unsigned long *offset)
 }
 
 static __always_inline void
-alloc_tagging_slab_alloc_hook(struct kmem_cache *s, void *object, gfp_t flags,
+alloc_tagging_slab_alloc_hook(struct kmem_cache *s, void **object, gfp_t flags,
 			      const struct slab_alloc_context *ac)
 {
 	unsigned long offset;
@@ -64,12 +64,17 @@ alloc_tagging_slab_alloc_hook(struct kmem_cache *s, void *object, gfp_t flags,
 
 	if (!mem_alloc_profiling_enabled())
 		return;
-	if (unlikely(!object) || ac->alloc_flags & SLAB_ALLOC_NO_RECURSE)
+	if (unlikely(!*object) || ac->alloc_flags & SLAB_ALLOC_NO_RECURSE)
 		return;
 
-	slab = alloc_tag_slab(object, &offset);
+	slab = alloc_tag_slab(*object, &offset);
 	alloctag_slab_alloc(s, slab, offset, ac->orig_size, alloc_tag_in_force(),
 			    (u64)ac->alloc_flags << 32 | (__force u32)flags);
+	/*
+	 * Afterwards the object is taken from its place again, and not from a
+	 * register that the whole function would have to save for it.
+	 */
+	asm volatile("" : "+m" (*object));
 }
 
 static __always_inline void
