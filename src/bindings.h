@@ -22,7 +22,8 @@
 #include <linux/vmalloc.h>
 #include <uapi/linux/alloc_tag.h>
 
-#include "../../slab.h"
+/* By way of include/, because mm/alloctag may be a link to elsewhere. */
+#include <../mm/slab.h>
 
 /* What src/platform/slab.rs needs to take a slab apart. */
 enum {
