@@ -59,9 +59,13 @@ class Image:
 
     @staticmethod
     def _spare_accounts(config):
-        """Counters that are kept for modules from the start; the C core allocates theirs when they come."""
-        found = re.search(r"^CONFIG_ALLOCTAG_SPARE_ACCOUNTS=(\d+)$", config.read_text(encoding="utf-8"), re.MULTILINE)
-        return int(found[1]) if found else 0
+        """Counters that are kept for modules and Rust's call sites from the start; the C core allocates those of modules
+        when they come."""
+        def number(symbol):
+            found = re.search(rf"^CONFIG_{symbol}=(\d+)$", config.read_text(encoding="utf-8"), re.MULTILINE)
+            return int(found[1]) if found else None
+        callers = number("ALLOCTAG_RUST_CALLERS_ORDER")
+        return (number("ALLOCTAG_SPARE_ACCOUNTS") or 0) + (0 if callers is None else 1 << callers)
 
     def bytes_between(self, first, last):
         return self.symbols.get(last, 0) - self.symbols.get(first, 0)
