@@ -86,7 +86,13 @@ class Tree:
             origin = (source or self.root) / name
             if not origin.is_file():
                 raise Refusal(f"{name}: no such file in {source or self.root} (anchor: {file_edits[0].title})")
-            text = change(read(origin), file_edits)
+            try:
+                text = change(read(origin), file_edits)
+            except Refusal as problem:
+                if source or not os.path.lexists(self.place):
+                    raise
+                raise Refusal(f"{problem} ({PLACE} is there: if another version of this has grafted the tree, "
+                              "take that back first, by its own --undo)") from None
             if not (self.root / name).is_file() or text != read(self.root / name):
                 altered[name] = text
         return altered
