@@ -18,8 +18,8 @@ fragments() {
 	case $1 in
 	none) echo base none ;;
 	c) echo base profiling c ;;
-	rust) echo base profiling rust ;;
-	debug) echo base profiling rust debug ;;
+	rust) echo base profiling rust lines ;;
+	debug) echo base profiling rust lines debug ;;
 	off) echo base off rust ;;
 	*) die "no configuration '$1'; there are: $CONFIGS" ;;
 	esac
