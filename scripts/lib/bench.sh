@@ -55,7 +55,13 @@ prepare() {
 	for object in $(core_objects "$config"); do
 		llvm-readelf --sections --wide "$BUILDS/$config/$object"
 	done >"$out/core"
-	compile_module "$config"
+	prepare_sites "$config"
+}
+
+# prepare_sites CONFIG: the module, and what scripts/lib/bench/image.py reads of its call sites in Rust.
+prepare_sites() {
+	local out=$WORK/$1 object
+	compile_module "$1"
 	for object in sites hooked; do
 		llvm-readelf --sections --wide "$out/module/$object.o" >"$out/$object"
 		grep -c '^site!' "$BENCH/module/$object.rs" >>"$out/$object"

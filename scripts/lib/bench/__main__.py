@@ -4,6 +4,7 @@
     report RECORD JSON [CONFIG=IMAGE…]   prints the tables; writes JSON unless it is '-'; exits 1 if a boot was at fault
     compare OLD NEW                      prints what moved between two JSON files
     tables JSON PAGE                     puts the figures into the tables of a page
+    sites CONFIG=IMAGE…                  prints what a call site in Rust takes
     where RECORD OP CONFIG=IMAGE…        prints an operation's instructions by function
 """
 
@@ -12,6 +13,7 @@ import sys
 
 import boots
 import compare
+import image
 import page
 import report
 import table
@@ -58,6 +60,9 @@ def main(arguments):
                 text = page.filled(file.read(), _load(path))
             with open(page_path, "w", encoding="utf-8") as file:
                 file.write(text)
+            return 0
+        case ["sites", *builds]:
+            print(table.sites({config: image.rust_sites(path) for config, path in _builds(builds).items()}))
             return 0
         case ["where", record, op, *builds]:
             print(where.text(_record(record), op, _builds(builds)))

@@ -38,6 +38,15 @@ def sizes(table):
     return total
 
 
+def rust_sites(directory):
+    """Bytes by kind of a call site in Rust: as drivers write it, and with a tag of its own."""
+    found = {}
+    for name in ("sites", "hooked"):
+        *rows, count = (Path(directory) / name).read_text(encoding="utf-8").splitlines()
+        found[name] = {what: size / int(count) for what, size in sizes(rows).items()}
+    return found
+
+
 class Image:
     def __init__(self, directory):
         vmlinux = str(Path(directory) / "vmlinux")
@@ -45,17 +54,11 @@ class Image:
         if not self.size["text"]:
             raise ValueError(f"{vmlinux} has no sections")
         self.core = sizes((Path(directory) / "core").read_text(encoding="utf-8").splitlines())
-        self.rust = {name: self._per_site(Path(directory) / name) for name in ("sites", "hooked")}
+        self.rust = rust_sites(directory)
         nm = [line.split(maxsplit=2) for line in _run("llvm-nm", "--numeric-sort", vmlinux)]
         self.symbols = {name: int(address, 16) for address, _, name in nm}
         self.functions = [(int(address, 16), name) for address, letter, name in nm if letter in "tTwW"]
         self.spare_accounts = self._spare_accounts(Path(directory) / "config")
-
-    @staticmethod
-    def _per_site(path):
-        """Bytes by kind of a call site in Rust."""
-        *table, sites = path.read_text(encoding="utf-8").splitlines()
-        return {what: size / int(sites) for what, size in sizes(table).items()}
 
     @staticmethod
     def _spare_accounts(config):

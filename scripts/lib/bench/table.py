@@ -83,6 +83,14 @@ def memory(report):
     return _format([["memory, bytes"] + configs + ["ratio"]] + rows) if rows else ""
 
 
+def sites(found):
+    """Bytes of a call site in Rust by configuration, as image.rust_sites() gives them."""
+    kinds = ("text", "data")
+    head = ["bytes of a call site"] + [f"{title}{kind}" for title in ("", "alloc_hooks! ") for kind in kinds]
+    return _format([head] + [[config] + [_number(of[name][kind]) for name in ("sites", "hooked") for kind in kinds]
+                             for config, of in found.items()])
+
+
 def text(report):
     tables = [instructions(report), overheads(report), cache(report), memory(report)]
     return "\n\n".join(table for table in tables if table)
