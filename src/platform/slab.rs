@@ -110,11 +110,11 @@ impl Object {
         Some(Slot((vector + self.index() * REFERENCE) as *mut u32))
     }
 
-    /// The word where the object keeps its reference; `None` where its slab has room for none, yet.
-    pub fn reference(self) -> Option<Slot> {
+    /// The word in the object itself where it keeps its reference, if that is where its slab has them.
+    fn own_reference(self) -> Option<Slot> {
         let (vector, bits) = self.vector()?;
         if bits & EXTS_IN_OBJECT == 0 {
-            return self.array_reference();
+            return None;
         }
         let objcg = if bits & EXTS_WITH_OBJCG == 0 {
             0
@@ -124,6 +124,11 @@ impl Object {
         let at = vector + self.index() * self.size() + objcg;
         // INVARIANT: Likewise; each object has its extension at the same place.
         Some(Slot(at as *mut u32))
+    }
+
+    /// The word where the object keeps its reference; `None` where its slab has room for none, yet.
+    pub fn reference(self) -> Option<Slot> {
+        self.array_reference().or_else(|| self.own_reference())
     }
 
     /// Whether objects of this cache are counted: not where vectors come from.

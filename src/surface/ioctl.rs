@@ -141,7 +141,7 @@ impl Asking {
         while more {
             if self.matches(sections) {
                 let totals = window.totals(self.walk.accounts(), most);
-                most *= 2;
+                most = (most * 2).min(ROOM);
                 if self.filter.fits(totals) {
                     if let Some(row) = self.walk.row(sections) {
                         self.walk.leave();

@@ -2,7 +2,8 @@
 /*
  * Compares what /proc/allocinfo says as a text with what its ioctls say: the
  * same rows in the same order, and the same totals wherever two readings of the
- * text, one before and one after, have the same. See places.c for the form.
+ * text, one before and one after, have the same; and every row of at least some
+ * size where those of that size are asked for. See places.c for the form.
  */
 #include "ask.h"
 
@@ -10,6 +11,13 @@
 #define TEXT	(1024 * 1024)
 
 static char before[TEXT], after[TEXT];
+
+/* Sizes that ever fewer rows have, so that ever more are passed over. */
+static const __u64 sizes[] = { 4096, 65536, 1024 * 1024 };
+#define SIZES	(sizeof(sizes) / sizeof(*sizes))
+
+/* Which of all rows have come for a size. */
+static bool came[SIZES][MAX_ROWS];
 
 /* All by one open file, whose buffer is counted as well. */
 static void read_text(int fd, char *text)
@@ -63,14 +71,44 @@ static const char *names_of(const char *line)
 	return line;
 }
 
+/* Asks for the rows of each size. */
+static void read_sizes(int fd)
+{
+	for (unsigned int i = 0; i < SIZES; i++) {
+		struct allocinfo_filter filter = {
+			.mask = ALLOCINFO_FILTER_MASK_MIN_SIZE,
+			.min_size = sizes[i],
+		};
+		struct allocinfo_tag_data record;
+		long number, result = ask(fd, &filter, 0, &record);
+
+		for (; !result; result = get_next(fd, &record)) {
+			number = number_of(&record);
+			if (number >= 0)
+				came[i][number] = true;
+		}
+	}
+}
+
+/* For how many sizes a row that has them did not come. */
+static long left_out(const struct allocinfo_tag_data *record)
+{
+	long number = number_of(record), sum = 0;
+
+	for (unsigned int i = 0; i < SIZES; i++)
+		sum += record->counter.bytes >= sizes[i] && !came[i][number];
+	return sum;
+}
+
 int main(void)
 {
-	long lines = 0, same_names = 0, steady = 0, same_totals = 0, negative = 0;
+	long left_outs = 0, lines = 0, same_names = 0, steady = 0, same_totals = 0, negative = 0;
 	char *first = before, *second = after, *line, *again;
 	int fd = open_file();
 
 	read_text(fd, before);
 	read_rows(fd);
+	read_sizes(fd);
 	read_text(fd, after);
 	for (int header = 0; header < 2; header++) {
 		next_line(&first);
@@ -87,6 +125,7 @@ int main(void)
 		if (!strcmp(line, again)) {
 			steady++;
 			same_totals += !strcmp(line, record);
+			left_outs += left_out(&rows[lines]);
 		}
 		lines++;
 	}
@@ -95,5 +134,6 @@ int main(void)
 	show_truth("most totals did not move meanwhile", steady * 10 > lines * 9);
 	show_truth("and are the same", same_totals == steady);
 	show_result("negative sizes", negative);
+	show_result("left out of those of some size", left_outs);
 	return 0;
 }
