@@ -49,6 +49,18 @@ relay() {
 	fi
 }
 
+# python_tests NAME FILE: runs a file of Python's unittest and relays each test's sentence.
+python_tests() {
+	local name=$1 status=0
+	python3 "$2" --verbose 2>"$WORK/$name.err" || status=$?
+	awk '
+		/ \.\.\. ok$/            {sub(/ \.\.\. ok$/, ""); printf "ok %d - %s\n", ++n, $0}
+		/ \.\.\. (FAIL|ERROR)$/  {sub(/ \.\.\. [A-Z]*$/, ""); printf "not ok %d - %s\n", ++n, $0}
+		/^Ran [0-9]+ tests?/     {planned = $2}
+		END                      {print "1.." planned + 0}' "$WORK/$name.err" >"$WORK/$name.tap"
+	relay "$name" "$status" "$WORK/$name.tap"
+}
+
 # guest_options FILE: what a selftest asks of its guest, from its '# guest:' line.
 guest_options() { sed -n 's/^# guest: //p' "$1"; }
 
