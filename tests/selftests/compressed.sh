@@ -25,23 +25,8 @@ expect "not even root can write it" fails write
 
 quiesce
 start=$(shmem)
-mounted small huge=never
-fill /tmp/small/file 64
-expect "64 MiB in small folios are 64 MiB on one row" settles $((64 * MIB)) held
-echo 1 >/proc/sys/vm/compact_memory
-expect "compaction moves pages, not bytes" settles $((64 * MIB)) held
-truncate -s $((16 * MIB + 1)) /tmp/small/file
-expect "truncated to 16 MiB and a byte, 16 MiB and a page are left" settles $((16 * MIB + 4096)) held
-umount /tmp/small
-expect "unmounted, nothing is left" settles 0 held
-
-mounted huge huge=always
-fill /tmp/huge/file 64
-expect "64 MiB in huge folios are 64 MiB on one row" settles $((64 * MIB)) held
-truncate -s $((15 * MIB)) /tmp/huge/file
-expect "a truncation that splits a huge folio leaves 15 MiB" settles $((15 * MIB)) held
-umount /tmp/huge
-expect "unmounted, nothing of it is left" settles 0 held
+hold_small
+hold_huge
 
 modprobe brd rd_nr=1
 expect "modules load, and their pages are counted as well" at_least "$(grep -cF ' [brd] ' "$ALLOCINFO")" 2
