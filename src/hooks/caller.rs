@@ -29,77 +29,46 @@ unsafe fn charge<T>(location: *const c_void, allocate: impl FnOnce() -> T) -> T 
     allocate()
 }
 
-/// `krealloc_node_align()` for Rust code.
-///
-/// # Safety
-///
-/// As for that function, and `location` is of a `#[track_caller]` function that called it.
-#[export]
-pub unsafe extern "C" fn alloctag_krealloc(
-    object: *const c_void,
-    size: usize,
-    align: c_ulong,
-    flags: bindings::gfp_t,
-    node: c_int,
-    location: *const c_void,
-) -> *mut c_void {
-    // SAFETY: The caller's promise.
-    let allocate =
-        || unsafe { bindings::krealloc_node_align_noprof(object, size, align, flags, node) };
-    // Freeing is resizing to nothing.
-    if size == 0 {
-        return allocate();
-    }
-    // SAFETY: The caller's promise.
-    unsafe { charge(location, allocate) }
+/// A door to a C function that resizes, or allocates where there is nothing yet.
+macro_rules! resizing {
+    ($(#[$doc:meta])* $door:ident, $resize:ident) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        ///
+        /// As for that function, and `location` is of a `#[track_caller]` function that called it.
+        #[export]
+        pub unsafe extern "C" fn $door(
+            object: *const c_void,
+            size: usize,
+            align: c_ulong,
+            flags: bindings::gfp_t,
+            node: c_int,
+            location: *const c_void,
+        ) -> *mut c_void {
+            // SAFETY: The caller's promise.
+            let resize = || unsafe { bindings::$resize(object, size, align, flags, node) };
+            // Freeing is resizing to nothing.
+            if size == 0 {
+                return resize();
+            }
+            // SAFETY: The caller's promise.
+            unsafe { charge(location, resize) }
+        }
+    };
 }
 
-/// `kvrealloc_node_align()` for Rust code.
-///
-/// # Safety
-///
-/// As for [`alloctag_krealloc()`].
-#[export]
-pub unsafe extern "C" fn alloctag_kvrealloc(
-    object: *const c_void,
-    size: usize,
-    align: c_ulong,
-    flags: bindings::gfp_t,
-    node: c_int,
-    location: *const c_void,
-) -> *mut c_void {
-    // SAFETY: The caller's promise.
-    let allocate =
-        || unsafe { bindings::kvrealloc_node_align_noprof(object, size, align, flags, node) };
-    if size == 0 {
-        return allocate();
-    }
-    // SAFETY: The caller's promise.
-    unsafe { charge(location, allocate) }
+resizing! {
+    /// `krealloc_node_align()` for Rust code.
+    alloctag_krealloc, krealloc_node_align_noprof
 }
-
-/// `vrealloc_node_align()` for Rust code.
-///
-/// # Safety
-///
-/// As for [`alloctag_krealloc()`].
-#[export]
-pub unsafe extern "C" fn alloctag_vrealloc(
-    object: *const c_void,
-    size: usize,
-    align: c_ulong,
-    flags: bindings::gfp_t,
-    node: c_int,
-    location: *const c_void,
-) -> *mut c_void {
-    // SAFETY: The caller's promise.
-    let allocate =
-        || unsafe { bindings::vrealloc_node_align_noprof(object, size, align, flags, node) };
-    if size == 0 {
-        return allocate();
-    }
-    // SAFETY: The caller's promise.
-    unsafe { charge(location, allocate) }
+resizing! {
+    /// `kvrealloc_node_align()` for Rust code.
+    alloctag_kvrealloc, kvrealloc_node_align_noprof
+}
+resizing! {
+    /// `vrealloc_node_align()` for Rust code.
+    alloctag_vrealloc, vrealloc_node_align_noprof
 }
 
 /// `alloc_pages()` for Rust code.
