@@ -49,9 +49,9 @@ fn clean(file: &str) -> &str {
 }
 
 impl fmt::Display for Site {
-    /// `FILE:LINE [MODULE] func:FUNC`, as `/proc/allocinfo` has it.
+    /// `FILE:LINE [MODULE] func:FUNC` as in `/proc/allocinfo`, with the file as [`path`](Self::path) has it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.file, self.line)?;
+        write!(f, "{}:{}", self.path(), self.line)?;
         if let Some(module) = &self.module {
             write!(f, " [{module}]")?;
         }
@@ -83,8 +83,8 @@ mod tests {
     }
 
     #[test]
-    fn a_site_prints_as_the_kernel_prints_it() {
-        let built_in = site("mm/slub.c");
+    fn a_site_prints_as_the_kernel_prints_it_without_the_dot_of_headers() {
+        let built_in = site("./mm/slub.c");
         assert_eq!(built_in.to_string(), "mm/slub.c:7 func:f");
         let modular = Site { module: Some("nvme".into()), ..built_in };
         assert_eq!(modular.to_string(), "mm/slub.c:7 [nvme] func:f");

@@ -144,3 +144,20 @@ fn a_flame_graph_is_as_wide_as_asked() {
     assert!(run("flame --width 800 c-7.3.4.txt").clean().contains("width=\"800\""));
     assert_eq!(run("flame --width 10 c-7.3.4.txt").status, 2);
 }
+
+#[test]
+fn a_header_has_the_same_name_wherever_it_is_shown() {
+    // The kernel calls it ./include/linux/io_uring.h.
+    for line in [
+        "list crafted-2.0.txt",
+        "list -f site crafted-2.0.txt",
+        "tree -m 0 crafted-2.0.txt",
+        "summary -n 50 --since crafted-1.0.txt crafted-2.0.txt",
+        "diff crafted-1.0.txt crafted-2.0.txt",
+        "leak -a --every 1h crafted-2.0.txt",
+        "export --format csv crafted-2.0.txt",
+    ] {
+        let out = run(line).clean();
+        assert!(out.contains("include/linux") && !out.contains("./include/linux"), "{line}: {out}");
+    }
+}

@@ -74,7 +74,10 @@ fn parse(bytes: &[u8]) -> Option<Profile> {
 /// `alloc_tag_to_text()` of the kernel.
 fn print(rows: &[Row]) -> String {
     let line = |row: &Row| {
-        let mut line = format!("{:12} {:8} {}", row.bytes, row.calls.cast_unsigned(), row.site);
+        let Site { file, line, func, module } = &row.site;
+        let module = module.as_ref().map(|module| format!(" [{module}]")).unwrap_or_default();
+        let (bytes, calls) = (row.bytes, row.calls.cast_unsigned());
+        let mut line = format!("{bytes:12} {calls:8} {file}:{line}{module} func:{func}");
         if !row.accurate {
             line.push_str(" accurate:no");
         }
