@@ -7,6 +7,7 @@
 
 pub mod default;
 pub mod duration;
+pub mod fail_if;
 pub mod input;
 pub mod output;
 pub mod rows;

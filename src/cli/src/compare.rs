@@ -48,8 +48,8 @@ pub struct Change<'p> {
     pub before: Option<&'p Row>,
     /// Its row in the later profile.
     pub after: Option<&'p Row>,
-    /// How sure it is that both rows are the same site; of a single row there is no doubt.
-    pub confidence: Confidence,
+    /// How sure it is that both rows are the same site; `None` if there is only one.
+    pub confidence: Option<Confidence>,
 }
 
 impl<'p> Change<'p> {
@@ -106,13 +106,12 @@ pub fn changes<'p>(before: &'p Profile, after: &'p Profile, exact: bool) -> Vec<
             continue;
         }
         (old_left[before], new_left[after]) = (false, false);
-        changes.push(Change { before: Some(old[before]), after: Some(new[after]), confidence });
+        changes.push(Change { before: Some(old[before]), after: Some(new[after]), confidence: Some(confidence) });
     }
-    let confidence = Confidence::Exact;
     let alone =
         |rows: Vec<&'p Row>, left: Vec<bool>| rows.into_iter().zip(left).filter(|(_, left)| *left).map(|(row, _)| row);
-    changes.extend(alone(old, old_left).map(|row| Change { before: Some(row), after: None, confidence }));
-    changes.extend(alone(new, new_left).map(|row| Change { before: None, after: Some(row), confidence }));
+    changes.extend(alone(old, old_left).map(|row| Change { before: Some(row), after: None, confidence: None }));
+    changes.extend(alone(new, new_left).map(|row| Change { before: None, after: Some(row), confidence: None }));
     changes.sort_by(|a, b| {
         let magnitude = |change: &Change<'_>| (change.delta().unsigned_abs(), change.delta_calls().unsigned_abs());
         magnitude(b).cmp(&magnitude(a)).then_with(|| a.row().site.cmp(&b.row().site))

@@ -16,7 +16,7 @@ mod pushdown;
 mod test;
 mod where_;
 
-pub use facts::{Condition, Fact};
+pub use facts::{Condition, Fact, Words};
 pub use syntax::{Expr, Op, SyntaxError};
 pub use test::{number, Compare, Text};
 pub use where_::{Predicate, Where, FIELDS};

@@ -9,6 +9,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::{read_sharing, Context};
+use crate::args::fail_if::FailIfArgs;
 use crate::args::input::input;
 use crate::args::output::OutputArgs;
 use crate::args::view::FilterArgs;
@@ -53,15 +54,14 @@ pub struct DiffArgs {
     /// Take sites whose line has moved for others
     #[arg(long, help_heading = "Selection")]
     pub exact: bool,
-    /// Exit with status 3 if EXPR holds for a site
-    #[arg(long, value_name = "EXPR")]
-    pub fail_if: Option<String>,
+    /// What is not to be.
+    #[command(flatten)]
+    pub fail_if: FailIfArgs,
     /// How to write it.
     #[command(flatten)]
     pub output: OutputArgs,
 }
 
-const TEXTS: [&str; 7] = ["kind", "match", "file", "func", "module", "dir", "site"];
 const NUMBERS: [&str; 6] = ["delta", "percent", "calls", "before", "after", "total"];
 
 /// Runs the command.
@@ -70,10 +70,9 @@ const NUMBERS: [&str; 6] = ["delta", "percent", "calls", "before", "after", "tot
 ///
 /// If a profile cannot be read, an expression makes no sense or the output cannot be written.
 pub fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome> {
-    let parse = |text: &String| {
-        Condition::parse(text, &TEXTS, &NUMBERS).map_err(|error| Error::expression("--fail-if", text, error))
-    };
-    let fail_if = args.fail_if.as_ref().map(parse).transpose()?;
+    let words: [(&str, &[&str]); 2] =
+        [("kind", &Kind::ALL.map(Kind::name)), ("match", &Confidence::ALL.map(Confidence::name))];
+    let fail_if = args.fail_if.condition(&words, &NUMBERS)?;
     let condition = args.filter.condition()?;
     let subsystems = args.filter.subsystems()?;
     let stdin = |file: Option<&PathBuf>| input(file.map(PathBuf::as_path)) == Input::Stdin;
@@ -97,7 +96,7 @@ pub fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let total = changes.iter().map(Change::delta).sum();
     let fails = fail_if.is_some_and(|condition| {
         // A total can be too large without any site.
-        let alone = condition.holds(|field| if field == "total" { Fact::Number(total) } else { Fact::None });
+        let alone = condition.holds(None, |field| if field == "total" { Fact::Number(total) } else { Fact::None });
         alone || changes.iter().any(|change| fails(&condition, change, total))
     });
     write(args, &before.profile, &after.profile, &changes, total, context)?;
@@ -122,9 +121,7 @@ fn note_doubts(before: &Profile, after: &Profile, context: &Context<'_>) {
 }
 
 fn fails(condition: &Condition, change: &Change<'_>, total: i64) -> bool {
-    let site = &change.row().site;
-    let text = site.to_string();
-    condition.holds(|field| match field {
+    condition.holds(Some(&change.row().site), |field| match field {
         "delta" => Fact::Number(change.delta()),
         // CAST: a percentage, cut to whole ones.
         "percent" => percent(change).map_or(Fact::None, |percent| Fact::Number(percent as i64)),
@@ -132,14 +129,14 @@ fn fails(condition: &Condition, change: &Change<'_>, total: i64) -> bool {
         "before" => Fact::Number(change.bytes().0),
         "after" => Fact::Number(change.bytes().1),
         "total" => Fact::Number(total),
-        "kind" => Fact::Text(change.kind().name()),
-        "match" => Fact::Text(change.confidence.name()),
-        "file" => Fact::Text(site.path()),
-        "func" => Fact::Text(&site.func),
-        "module" => Fact::Text(site.module.as_deref().unwrap_or_default()),
-        "dir" => Fact::Text(site.dir()),
-        _ => Fact::Text(&text),
+        "kind" => Fact::Word(change.kind().name()),
+        _ => change.confidence.map_or(Fact::None, |confidence| Fact::Word(confidence.name())),
     })
+}
+
+/// Whether it was found again at another line, or in another file.
+fn has_moved(change: &Change<'_>) -> bool {
+    change.confidence.is_some_and(|confidence| confidence != Confidence::Exact)
 }
 
 /// By how much it grew, in hundredths of what it was.
@@ -206,7 +203,7 @@ fn footer(
         .collect();
     let parts = if parts.is_empty() { "no site differs".to_owned() } else { parts.join(", ") };
     writeln!(out, "{}", layout.style.paint(Ink::Head, format!("{} in all: {parts}", signed(total))))?;
-    let moved = changes.iter().filter(|change| change.confidence != Confidence::Exact).count();
+    let moved = changes.iter().filter(|change| has_moved(change)).count();
     if moved > 0 {
         let line = format!("matched although the line has moved: {moved}, as sure as MATCH says");
         writeln!(out, "{}", layout.style.paint(Ink::Faint, line))?;
@@ -230,11 +227,7 @@ fn columns() -> Vec<Column> {
 
 fn cells<'p>(change: &Change<'p>) -> Vec<Cell<'p>> {
     let (before, after) = change.bytes();
-    let was = match (change.before, change.confidence) {
-        (Some(_), Confidence::Exact) | (None, _) => Cell::Empty,
-        (Some(row), _) => Cell::Text(format!("{}:{}", row.site.path(), row.site.line).into()),
-    };
-    let both = change.before.is_some() && change.after.is_some();
+    let was = change.before.filter(|_| has_moved(change)).map(|row| &row.site);
     vec![
         Cell::Bytes(change.delta()),
         percent(change).map_or(Cell::Empty, Cell::Percent),
@@ -242,8 +235,8 @@ fn cells<'p>(change: &Change<'p>) -> Vec<Cell<'p>> {
         Cell::Bytes(before),
         Cell::Bytes(after),
         change.kind().name().into(),
-        if both { change.confidence.name().into() } else { Cell::Empty },
+        change.confidence.map_or(Cell::Empty, |confidence| confidence.name().into()),
         Cell::Text(change.row().site.to_string().into()),
-        was,
+        was.map_or(Cell::Empty, |site| Cell::Text(format!("{}:{}", site.path(), site.line).into())),
     ]
 }

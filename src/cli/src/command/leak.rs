@@ -11,12 +11,13 @@ use std::time::Duration;
 use clap::Args;
 
 use super::Context;
+use crate::args::fail_if::FailIfArgs;
 use crate::args::output::OutputArgs;
 use crate::args::view::{size, FilterArgs};
 use crate::args::{duration, view};
-use crate::error::{Error, Outcome, Result};
+use crate::error::{Outcome, Result};
 use crate::query::{Condition, Fact};
-use crate::trend::{Limits, Suppressions};
+use crate::trend::{Limits, Suppressions, Verdict};
 use findings::{Finding, Findings};
 
 /// Options of `leak`.
@@ -69,9 +70,9 @@ pub struct LeakArgs {
     /// Memory left, instead of what the last profile says is available
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub available: Option<i64>,
-    /// Exit with status 3 if EXPR holds for a site
-    #[arg(long, value_name = "EXPR")]
-    pub fail_if: Option<String>,
+    /// What is not to be.
+    #[command(flatten)]
+    pub fail_if: FailIfArgs,
     /// How to write it.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -82,7 +83,6 @@ fn rate(text: &str) -> std::result::Result<f64, String> {
     rate.ok_or_else(|| "must be between 0 and 1".to_owned())
 }
 
-const TEXTS: [&str; 6] = ["verdict", "file", "func", "module", "dir", "site"];
 const NUMBERS: [&str; 4] = ["slope", "growth", "now", "samples"];
 
 /// Runs the command.
@@ -91,10 +91,7 @@ const NUMBERS: [&str; 4] = ["slope", "growth", "now", "samples"];
 ///
 /// If too little can be read, an expression makes no sense or the output cannot be written.
 pub fn run(args: &LeakArgs, context: &mut Context<'_>) -> Result<Outcome> {
-    let parse = |text: &String| {
-        Condition::parse(text, &TEXTS, &NUMBERS).map_err(|error| Error::expression("--fail-if", text, error))
-    };
-    let fail_if = args.fail_if.as_ref().map(parse).transpose()?;
+    let fail_if = args.fail_if.condition(&[("verdict", &Verdict::ALL.map(Verdict::name))], &NUMBERS)?;
     let condition = args.filter.condition()?;
     let subsystems = args.filter.subsystems()?;
     let mut suppressions = args.suppress.as_deref().map(Suppressions::load).transpose()?.unwrap_or_default();
@@ -115,19 +112,12 @@ pub fn run(args: &LeakArgs, context: &mut Context<'_>) -> Result<Outcome> {
 }
 
 fn fails(condition: &Condition, finding: &Finding) -> bool {
-    let site = &finding.row.site;
-    let text = site.to_string();
-    condition.holds(|field| match field {
-        "verdict" => Fact::Text(finding.judgement.verdict.name()),
+    condition.holds(Some(&finding.row.site), |field| match field {
+        "verdict" => Fact::Word(finding.judgement.verdict.name()),
         "slope" => Fact::Number(finding.slope_per_hour()),
         // CAST: sums of sizes, which are integers.
         "growth" => Fact::Number(finding.judgement.growth as i64),
         "now" => Fact::Number(finding.row.bytes),
-        "samples" => Fact::Number(i64::try_from(finding.samples).unwrap_or(i64::MAX)),
-        "file" => Fact::Text(site.path()),
-        "func" => Fact::Text(&site.func),
-        "module" => Fact::Text(site.module.as_deref().unwrap_or_default()),
-        "dir" => Fact::Text(site.dir()),
-        _ => Fact::Text(&text),
+        _ => Fact::Number(i64::try_from(finding.samples).unwrap_or(i64::MAX)),
     })
 }

@@ -28,6 +28,9 @@ pub enum Confidence {
 }
 
 impl Confidence {
+    /// All, from the surest on.
+    pub const ALL: [Confidence; 4] = [Confidence::Exact, Confidence::High, Confidence::Fair, Confidence::Low];
+
     /// The word.
     pub fn name(self) -> &'static str {
         match self {

@@ -55,6 +55,7 @@ fn a_condition_sets_the_exit_status() {
         ("kind=new", 3),
         ("kind=new delta>6", 0),
         ("match=high calls>=1", 3),
+        ("kind=new match=exact", 0),
         ("func=shrunk percent=-50", 3),
         ("module=m", 3),
         ("module=- kind=new", 0),
@@ -65,8 +66,14 @@ fn a_condition_sets_the_exit_status() {
         let ran = diff(&files, &format!("--fail-if '{condition}'"));
         assert_eq!((ran.status, ran.err.as_str()), (status, ""), "{condition}");
     }
-    let error = diff(&files, "--fail-if 'dleta>1'").failed(2);
-    assert!(error.contains("there is no field `dleta`"), "{error}");
+    for (condition, expected) in [
+        ("dleta>1", "there is no field `dleta`"),
+        ("kind=grew", "`grew` is no kind; there are new gone grown shrunk same"),
+        ("match!=good", "`good` is no match; there are exact high fair low"),
+    ] {
+        let error = diff(&files, &format!("--fail-if '{condition}'")).failed(2);
+        assert!(error.contains(expected), "{error}");
+    }
 }
 
 #[test]

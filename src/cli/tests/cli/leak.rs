@@ -110,6 +110,7 @@ fn conditions_select_and_set_the_exit_status() {
         ("--fail-if verdict=LEAK --min-growth 1M", 0),
         ("--fail-if verdict=LEAK --false-discoveries 1e-30", 0),
         ("--fail-if nonsense=1", 2),
+        ("--fail-if verdict=leak", 2),
         ("--false-discoveries 2", 2),
         ("--every 0", 2),
     ] {
