@@ -26,10 +26,10 @@ In it are uname, the kernel's configuration and command line, meminfo, vmstat, b
 sysctls of profiling. Names of the host, of modules and of source files are among them: look before you publish it.
 
 Examples:
-  alloctag bundle                                 the running kernel's profile and circumstances
-  alloctag bundle /var/lib/alloctag               a recording besides
+  alloctag bundle                                         the running kernel and its circumstances
+  alloctag bundle /var/lib/alloctag                       a recording besides
   alloctag bundle before.alloctag after.alloctag -o report.tar.gz
-  tar -xOzf report.tar.gz '*/manifest.txt'        what is in it")]
+  tar -xOzf report.tar.gz --wildcards '*/manifest.txt'    what is in it")]
 pub struct BundleArgs {
     /// Saved profiles or recordings to put in
     #[arg(value_name = "FILE")]

@@ -37,10 +37,10 @@ Examples:
   alloctag diff a b --fail-if 'total>16M or kind=new delta>64k'")]
 pub struct DiffArgs {
     /// The earlier profile
-    #[arg(value_name = "A", help_heading = "Input")]
+    #[arg(value_name = "A", help_heading = "Input", display_order = 0)]
     pub before: PathBuf,
     /// The later profile; the running kernel without
-    #[arg(value_name = "B", help_heading = "Input")]
+    #[arg(value_name = "B", help_heading = "Input", display_order = 1)]
     pub after: Option<PathBuf>,
     /// Which sites: of B, or of A where B does not have them.
     #[command(flatten)]

@@ -42,8 +42,12 @@ pub struct ServeArgs {
     #[arg(short = 'n', long, value_name = "N", default_value_t = SERIES, help_heading = "Selection")]
     pub limit: usize,
     /// Where to listen: only this machine reaches the default
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:9797", help_heading = "Output")]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:9797", value_parser = address, help_heading = "Output")]
     pub listen: SocketAddr,
+}
+
+fn address(text: &str) -> std::result::Result<SocketAddr, String> {
+    text.parse().map_err(|_| "no address and port such as 127.0.0.1:9797 or [::1]:9797".to_owned())
 }
 
 /// What every scrape is made with.

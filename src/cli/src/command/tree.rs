@@ -22,10 +22,10 @@ use crate::view::tree::{By, Kind, Node};
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  alloctag tree                          by directory, what holds at least half a percent
-  alloctag tree --by subsystem -d 1      subsystems alone
-  alloctag tree -w 'file~^drivers/' -m 0 everything below drivers/
-  alloctag tree --format json saved.txt  the whole tree of a saved profile, for a program")]
+  alloctag tree                             by directory, what holds at least half a percent
+  alloctag tree --by subsystem -d 1         subsystems alone
+  alloctag tree -w 'file~^drivers/' -m 0    everything below drivers/
+  alloctag tree --format json saved.txt     the whole tree of a saved profile, for a program")]
 pub struct TreeArgs {
     /// Which rows of what.
     #[command(flatten)]

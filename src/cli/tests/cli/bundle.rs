@@ -7,7 +7,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::harness::{directory, run};
+use crate::harness::{directory, run, words};
 
 fn procfs() -> TempDir {
     directory(&[
@@ -48,6 +48,18 @@ fn everything_that_was_asked_for_is_in_it_and_what_is_not_is_said() {
     assert!(manifest.contains("buddyinfo.txt: missing: ") && manifest.contains("no such file"), "{manifest}");
     let list = run(&format!("list {}", directory.join("now.alloctag").display())).clean();
     assert!(list.contains("100"), "{list}");
+}
+
+#[test]
+fn its_manifest_is_read_as_the_help_says() {
+    let (procfs, out) = (procfs(), directory(&[]));
+    let archive = out.path().join("report.tar.gz");
+    run(&format!("bundle --procfs {} -o {}", procfs.path().display(), archive.display())).clean();
+    let help = run("bundle --help").clean();
+    let shown = help.lines().find_map(|line| line.trim().strip_prefix("tar ")).expect("the last example");
+    let (line, _) = shown.split_once("  ").expect("it is explained");
+    let output = Command::new("tar").args(words(line)).current_dir(out.path()).output().expect("there is a tar");
+    assert!(String::from_utf8(output.stdout).unwrap().starts_with("Made by alloctag "), "{line}");
 }
 
 #[test]

@@ -50,7 +50,7 @@ impl From<Output> for Ran {
     }
 }
 
-/// The tool, to be run with the arguments of a line. `'…'` keeps blanks together.
+/// The tool, to be run with the [`words`] of a line.
 pub fn tool(line: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_alloctag"));
     command.args(words(line)).current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data"));
@@ -92,7 +92,8 @@ pub fn lines(text: &str) -> Vec<&str> {
     text.lines().collect()
 }
 
-fn words(line: &str) -> Vec<String> {
+/// The words of a line. `'…'` keeps blanks together.
+pub fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (index, part) in line.split('\'').enumerate() {
         if index % 2 == 1 {

@@ -4,7 +4,10 @@
 
 use std::fs;
 
-use crate::harness::{directory, run};
+use alloctag::args::Cli;
+use clap::Parser;
+
+use crate::harness::{directory, run, words};
 
 const COMMANDS: [&str; 18] = [
     "list",
@@ -38,6 +41,40 @@ fn help_shows_examples_for_every_command() {
             assert!(help.contains("Examples:\n  alloctag "), "{command}: {help}");
         }
     }
+}
+
+/// The command lines of the tool in a line of a shell, without what is said about them.
+fn command_lines(example: &str) -> impl Iterator<Item = &str> {
+    let example = example.trim();
+    let shown = example.find("  ").map_or(example, |end| &example[..end]);
+    let commands = shown.split(" | ").flat_map(|part| part.split(" && "));
+    // What may stand in front logs in elsewhere.
+    let own = commands
+        .filter_map(|command| command.strip_prefix("alloctag ").or_else(|| Some(command.split_once(" alloctag ")?.1)));
+    own.filter_map(|line| line.split(" >").next())
+}
+
+#[test]
+fn every_example_makes_sense() {
+    let mut examples = 0;
+    for command in COMMANDS {
+        let help = run(&format!("{command} --help")).clean();
+        let (_, lines) = help.split_once("Examples:\n").unwrap();
+        for line in lines.lines().flat_map(command_lines) {
+            let words = ["alloctag".to_owned()].into_iter().chain(words(line));
+            if let Err(error) = Cli::try_parse_from(words) {
+                panic!("{line}: {error}");
+            }
+            examples += 1;
+        }
+    }
+    assert!(examples > 2 * COMMANDS.len(), "{examples}");
+}
+
+#[test]
+fn what_comes_first_stands_first() {
+    let help = run("diff --help").clean();
+    assert!(help.find("  <A>\n").unwrap() < help.find("  [B]\n").unwrap(), "{help}");
 }
 
 #[test]
