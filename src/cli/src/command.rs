@@ -26,7 +26,7 @@ mod reading;
 
 use std::io::Write;
 
-pub use reading::{describe, read, read_sharing, Chosen, Reading};
+pub use reading::{describe, read, read_all, read_sharing, Chosen, Reading};
 
 use crate::args::{Cli, Command, GlobalArgs};
 use crate::error::{printable, Outcome, Result};

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::Context;
 use crate::args::rows::RowsArgs;
 use crate::error::{Outcome, Result};
-use crate::model::{Names, Profile};
+use crate::model::{Names, Origin, Profile};
 use crate::query::Where;
 use crate::render::json::Head;
 use crate::render::units;
@@ -40,12 +40,48 @@ pub fn read(request: &Request, context: &Context<'_>) -> Result<Reading> {
 /// If nothing can be read.
 pub fn read_sharing(request: &Request, names: &mut Names, context: &Context<'_>) -> Result<Reading> {
     let profile = source::read(request, names)?;
-    let caveats = caveats(&profile);
-    for caveat in &caveats {
+    for caveat in caveats(&profile) {
         context.note(format_args!("{}: {caveat}", profile.meta.origin));
     }
-    let outcome = if profile.unreadable().count > 0 { Outcome::Partial } else { Outcome::Done };
+    let outcome = outcome(&profile);
     Ok(Reading { profile, outcome })
+}
+
+/// Reads several profiles, a recording's for instance. What is doubtful about many of them is noted once.
+///
+/// # Errors
+///
+/// If one cannot be read.
+pub fn read_all(requests: impl IntoIterator<Item = Request>, context: &Context<'_>) -> Result<(Vec<Profile>, Outcome)> {
+    let (mut names, mut profiles) = (Names::new(), Vec::new());
+    // Each with the first profile that it is about, and how many others there are.
+    let mut noted: Vec<(String, Origin, usize)> = Vec::new();
+    for request in requests {
+        let profile = source::read(&request, &mut names)?;
+        for caveat in caveats(&profile) {
+            match noted.iter_mut().find(|(known, ..)| *known == caveat) {
+                Some((.., others)) => *others += 1,
+                None => noted.push((caveat, profile.meta.origin.clone(), 0)),
+            }
+        }
+        profiles.push(profile);
+    }
+    for (caveat, origin, others) in noted {
+        match others {
+            0 => context.note(format_args!("{origin}: {caveat}")),
+            _ => context.note(format_args!("{origin} and {}: {caveat}", units::count(others, "other"))),
+        }
+    }
+    let outcome = profiles.iter().map(outcome).fold(Outcome::Done, Outcome::and);
+    Ok((profiles, outcome))
+}
+
+fn outcome(profile: &Profile) -> Outcome {
+    if profile.unreadable().count > 0 {
+        Outcome::Partial
+    } else {
+        Outcome::Done
+    }
 }
 
 /// A part of a profile.
@@ -96,13 +132,20 @@ fn caveats(profile: &Profile) -> Vec<String> {
     if profile.meta.torn {
         caveats.push("modules came or went while it was being read; rows may be missing or counted twice".to_owned());
     }
+    let live = matches!(profile.meta.origin, Origin::Live(_));
     if profile.meta.profiling.enabled == Some(false) {
-        caveats.push("profiling is off, so these numbers are old; `alloctag ctl on` turns it on".to_owned());
+        let caveat = if live {
+            "profiling is off, so these numbers are old; `alloctag ctl on` turns it on"
+        } else {
+            "profiling was off, so these numbers were old"
+        };
+        caveats.push(caveat.to_owned());
     }
     let clipped = profile.rows().iter().filter(|row| row.clipped).count();
     if clipped > 0 {
         let rows = units::count(clipped, "row");
-        caveats.push(format!("names in {rows} have lost their beginning; --source text shows them whole"));
+        let remedy = if live { "; --source text shows them whole" } else { "" };
+        caveats.push(format!("names in {rows} have lost their beginning{remedy}"));
     }
     caveats
 }

@@ -7,13 +7,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{read_sharing, Context};
+use super::{read_all, Context};
 use crate::args::input::input;
 use crate::args::output::UnitArgs;
 use crate::args::sink::SinkArgs;
 use crate::args::view::FilterArgs;
 use crate::error::{Error, Outcome, Result};
-use crate::model::{Names, Profile, Row};
+use crate::model::{Profile, Row};
 use crate::query::Where;
 use crate::recording;
 use crate::render::units::count;
@@ -74,7 +74,7 @@ pub fn run(args: &ReportArgs, context: &mut Context<'_>) -> Result<Outcome> {
     if args.sink.file().is_none() && io::stdout().is_terminal() {
         return Err(Error::Usage("the report is a web page: give a file by -o, such as -o report.html".to_owned()));
     }
-    let (profiles, outcome) = read_all(args, condition.as_ref(), context)?;
+    let (profiles, outcome) = read_all(requests(args, condition.as_ref(), context)?, context)?;
     if args.diff && profiles.len() < 2 {
         return Err(Error::Usage("--diff: a difference takes two profiles".to_owned()));
     }
@@ -103,7 +103,7 @@ pub fn run(args: &ReportArgs, context: &mut Context<'_>) -> Result<Outcome> {
     Ok(outcome)
 }
 
-fn read_all(args: &ReportArgs, condition: Option<&Where>, context: &Context<'_>) -> Result<(Vec<Profile>, Outcome)> {
+fn requests(args: &ReportArgs, condition: Option<&Where>, context: &Context<'_>) -> Result<Vec<Request>> {
     let files = recording::files(&args.files)?;
     let mut inputs: Vec<Input> = files.iter().map(|file| input(Some(file))).collect();
     if inputs.is_empty() {
@@ -112,15 +112,9 @@ fn read_all(args: &ReportArgs, condition: Option<&Where>, context: &Context<'_>)
     if inputs.iter().filter(|&input| *input == Input::Stdin).count() > 1 {
         return Err(Error::Usage("standard input can be read once only".to_owned()));
     }
-    let (mut names, mut profiles, mut outcome) = (Names::new(), Vec::new(), Outcome::Done);
-    for input in inputs {
-        let filter = condition.and_then(Where::pushdown);
-        let request = Request { input, procfs: context.global.procfs.clone(), interface: args.source, filter };
-        let reading = read_sharing(&request, &mut names, context)?;
-        outcome = outcome.and(reading.outcome);
-        profiles.push(reading.profile);
-    }
-    Ok((profiles, outcome))
+    let filter = condition.and_then(Where::pushdown);
+    let live = Request { interface: args.source, filter, ..Request::live(&context.global.procfs) };
+    Ok(inputs.into_iter().map(|input| Request { input, ..live.clone() }).collect())
 }
 
 fn select<'p>(

@@ -96,3 +96,18 @@ fn a_report_expands_recordings_and_finds_sites_again_whose_line_has_moved() {
     );
     assert_eq!(sites("--exact"), (String::new(), 2));
 }
+
+#[test]
+fn what_is_doubtful_about_a_whole_recording_is_said_once() {
+    let procfs = directory(&[("allocinfo", "8192 1 a.c:1 func:f \n"), ("sys/vm/mem_profiling", "0\n")]);
+    let at = procfs.path().display();
+    assert_eq!(run(&format!("record {at}/recording -n 3 -i 10ms --procfs {at}")).status, 0);
+    fs::write(procfs.path().join("damaged.txt"), "8192 1 a.c:1 func:f \nnonsense\n").unwrap();
+    let ran = run(&format!("report {at}/recording {at}/damaged.txt -o {at}/r.html"));
+    let notes: Vec<&str> = ran.err.lines().collect();
+    let [off, damaged] = notes[..] else { panic!("{}", ran.err) };
+    assert!(off.starts_with(&format!("alloctag: {at}/recording/00000001-")), "{off}");
+    assert!(off.ends_with(".alloctag and 2 others: profiling was off, so these numbers were old"), "{off}");
+    assert!(damaged.contains("damaged.txt: left out 1 row that cannot be read"), "{damaged}");
+    assert_eq!(ran.status, 1);
+}
