@@ -99,26 +99,32 @@ impl Node {
 
     /// Puts children that do not pass `keep`, given with their rank among their siblings, into one called `other (N)`.
     ///
-    /// Sort first. A single one is kept: `other (1)` would take no less room.
+    /// Sort first. A single one is kept: `other (1)` would take no less room. Where none passes, below the root, there is
+    /// nothing to set `other` apart from: the node alone says as much.
     pub fn prune(&mut self, keep: &impl Fn(&Node, usize) -> bool) {
         let (mut kept, mut dropped) = (Vec::new(), Vec::new());
         for (rank, child) in std::mem::take(&mut self.children).into_iter().enumerate() {
             if keep(&child, rank) { &mut kept } else { &mut dropped }.push(child);
         }
         kept.iter_mut().for_each(|child| child.prune(keep));
-        if dropped.len() > 1 {
-            let mut other = Sapling::new(Kind::Other);
-            for node in &dropped {
-                other.bytes += node.bytes;
-                other.calls += node.calls;
-                other.sites += node.sites;
-                other.accurate &= node.accurate;
-            }
-            kept.push(other.finish(format!("other ({})", dropped.len())));
-        } else {
-            kept.append(&mut dropped);
+        match dropped.len() {
+            0 | 1 => kept.append(&mut dropped),
+            _ if kept.is_empty() && self.kind != Kind::Root => {}
+            _ => kept.push(Node::other(&dropped)),
         }
         self.children = kept;
+    }
+
+    /// What stands for all of `nodes`.
+    fn other(nodes: &[Node]) -> Node {
+        let mut other = Sapling::new(Kind::Other);
+        for node in nodes {
+            other.bytes += node.bytes;
+            other.calls += node.calls;
+            other.sites += node.sites;
+            other.accurate &= node.accurate;
+        }
+        other.finish(format!("other ({})", nodes.len()))
     }
 }
 

@@ -65,3 +65,13 @@ fn what_is_too_small_is_added_up_in_one_node() {
     root.prune(&|_, rank| rank < 1);
     assert_eq!(shown(&root), "total 7500(fs/ext4/inode.c 5000(a:10 [ext4] 4000, a:20 [ext4] 1000), other (2) 2500)");
 }
+
+#[test]
+fn a_node_of_which_every_part_is_too_small_stands_alone() {
+    let mut root = tree(By::File);
+    root.prune(&|node, _| node.bytes >= 5000);
+    assert_eq!(shown(&root), "total 7500(fs/ext4/inode.c 5000, other (2) 2500)");
+    let mut root = tree(By::File);
+    root.prune(&|_, _| false);
+    assert_eq!(shown(&root), "total 7500(other (3) 7500)", "but not what the tree is of");
+}
