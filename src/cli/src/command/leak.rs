@@ -3,6 +3,7 @@
 //! `alloctag leak`: tells leaks from everything else that grows.
 
 mod findings;
+mod interrupt;
 mod samples;
 
 use std::path::PathBuf;
@@ -46,7 +47,7 @@ pub struct LeakArgs {
     /// Read the running kernel every so often
     #[arg(short, long, value_name = "TIME", default_value = "2s", value_parser = duration::interval, conflicts_with = "files", help_heading = "Input")]
     pub interval: Duration,
-    /// Read the running kernel for so long
+    /// Read the running kernel for so long; ^C ends it and judges what there is
     #[arg(long = "for", value_name = "TIME", default_value = "1m", value_parser = duration::interval, conflicts_with = "files", help_heading = "Input")]
     pub time: Duration,
     /// Which sites.

@@ -139,6 +139,23 @@ fn what_cannot_be_read_is_left_out_and_said() {
 }
 
 #[test]
+fn an_interrupt_ends_the_watch_and_what_there_is_is_judged() {
+    let procfs = directory(&[("allocinfo", "8192 1 a.c:1 func:still \n"), ("cmdline", "\n")]);
+    for (interval, taken) in [("20ms", 8..), ("1h", 1..)] {
+        let line = format!("leak -i {interval} --for 100000w --all --format json --procfs {}", procfs.path().display());
+        let watch = crate::harness::tool(&line).stdout(std::process::Stdio::piped()).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        let id = rustix::process::Pid::from_child(&watch);
+        rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
+        let output = watch.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{interval}");
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(taken.contains(&json["samples"]["taken"].as_u64().unwrap()), "{interval}: {json}");
+        assert_eq!(json["rows"][0]["func"], "still");
+    }
+}
+
+#[test]
 fn the_running_kernel_is_watched_and_a_recording_of_it_replayed() {
     let procfs = directory(&[("cmdline", "\n"), ("meminfo", "MemTotal: 800 kB\nMemAvailable: 400 kB\n")]);
     let write = |step: u64| {

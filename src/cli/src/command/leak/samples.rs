@@ -4,6 +4,7 @@
 
 use std::time::Instant;
 
+use super::interrupt::Interrupt;
 use super::LeakArgs;
 use crate::args::input::input;
 use crate::command::Context;
@@ -80,13 +81,16 @@ impl Reader {
 fn watch(args: &LeakArgs, context: &Context<'_>, reader: &mut Reader) -> Result<()> {
     let request = Request::live(&context.global.procfs);
     let mut names = Names::new();
+    let interrupt = Interrupt::catch()?;
     let start = Instant::now();
     for tick in 0.. {
         let due = args.interval.saturating_mul(tick);
         if due > args.time {
             break;
         }
-        std::thread::sleep(due.saturating_sub(start.elapsed()));
+        if interrupt.comes_within(due.saturating_sub(start.elapsed()))? {
+            break;
+        }
         reader.take(source::read(&request, &mut names)?)?;
     }
     Ok(())
