@@ -2,24 +2,20 @@
 
 //! Where a document goes: standard output, or a file that is there whole or not at all.
 
-use std::fs::{self, OpenOptions, Permissions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::error::{describe, Error, Result};
+use crate::storage::{self, SHARED};
 
 /// Bytes collected before they are written.
 const BUFFER: usize = 64 << 10;
 
-/// What a new file may be used for before the umask: node_exporter runs as another user and has to read it.
-const MODE: u32 = 0o666;
-
 /// Writes what `body` writes to `file`, or to `stdout` if there is none.
 ///
-/// A regular file is replaced by a rename once all is on disk, so that a reader sees the old one or the new one and a
-/// failure leaves the old one. The name used meanwhile begins with a dot and ends in `.tmp`, which the textfile collector
-/// passes over. Pipes and devices are written to as they are.
+/// A regular file is replaced once all is on disk ([`storage`]), so that a reader sees the old one or the new one and a
+/// failure leaves the old one. Pipes and devices are written to as they are.
 ///
 /// # Errors
 ///
@@ -44,25 +40,15 @@ pub fn write(
 }
 
 fn replace(file: &Path, body: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let directory = match file.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-        _ => PathBuf::from("."),
-    };
-    let fresh = tempfile::Builder::new()
-        .prefix(".alloctag-")
-        .suffix(".tmp")
-        .permissions(Permissions::from_mode(MODE))
-        .tempfile_in(&directory)?;
-    let mut out = BufWriter::with_capacity(BUFFER, fresh);
-    body(&mut out)?;
-    let fresh = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    fresh.as_file().sync_all()?;
-    fresh.persist(file).map_err(|error| error.error)?;
-    Ok(())
+    let mut bytes = Vec::new();
+    body(&mut bytes)?;
+    storage::replace(file, &bytes, SHARED)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     fn names(directory: &Path) -> Vec<String> {

@@ -14,20 +14,38 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{renameat_with, RenameFlags, CWD};
 use rustix::io::Errno;
 
+use crate::error::{describe, Error, Result};
+
 /// What unfinished files are called by: `.NAME.PID.alloctag-tmp`, so that no reader takes them for finished ones.
 pub const UNFINISHED: &str = ".alloctag-tmp";
 
-/// Only the owner and the group may read: a profile tells what a machine does.
-const MODE: u32 = 0o640;
+/// The mode of files that only the owner and the group may read: a profile tells what a machine does.
+pub const PRIVATE: u32 = 0o640;
 
-/// Writes `bytes` to `path`, replacing what was there.
+/// The mode of files for others, before the umask: node_exporter runs as another user and has to read its own.
+pub const SHARED: u32 = 0o666;
+
+/// Writes `bytes` to `path`, a new file for the owner alone; with `force`, whether or not there is one.
+///
+/// # Errors
+///
+/// Those of the file system, with the file's name in front.
+pub fn save(path: &Path, bytes: &[u8], force: bool) -> Result<()> {
+    let saved = if force { replace(path, bytes, PRIVATE) } else { create(path, bytes) };
+    saved.map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => Error::failed(path.display(), "is there already; --force replaces it"),
+        _ => Error::failed(path.display(), describe(&error)),
+    })
+}
+
+/// Writes `bytes` to `path`, replacing what was there by a file of `mode`.
 ///
 /// # Errors
 ///
 /// Those of the file system. The old file is intact then, and nothing is left of the new one.
-pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub fn replace(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     let unfinished = unfinished(path)?;
-    let done = write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, path));
+    let done = write(&unfinished, bytes, mode).and_then(|()| fs::rename(&unfinished, path));
     if done.is_err() {
         let _ = fs::remove_file(&unfinished);
         return done;
@@ -35,14 +53,14 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     sync_directory(path)
 }
 
-/// The same, but fails with [`io::ErrorKind::AlreadyExists`] if there is such a file.
+/// The same with a [`PRIVATE`] file, but fails with [`io::ErrorKind::AlreadyExists`] if there is one.
 ///
 /// # Errors
 ///
 /// As [`replace`].
 pub fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let unfinished = unfinished(path)?;
-    let done = write(&unfinished, bytes).and_then(|()| put(&unfinished, path));
+    let done = write(&unfinished, bytes, PRIVATE).and_then(|()| put(&unfinished, path));
     if done.is_err() {
         let _ = fs::remove_file(&unfinished);
         return done;
@@ -87,8 +105,10 @@ fn unfinished(path: &Path) -> io::Result<PathBuf> {
     Ok(path.with_file_name(hidden))
 }
 
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(MODE).open(path)?;
+fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
+    // Nothing of a dead process with our number, and no link that somebody laid out where everybody may write.
+    let _ = fs::remove_file(path);
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
     file.write_all(bytes)?;
     file.sync_all()
 }
@@ -111,12 +131,25 @@ mod tests {
     fn files_are_replaced_or_created_and_nothing_else_is_left() {
         let directory = TempDir::new().unwrap();
         let path = directory.path().join("f");
-        replace(&path, b"one").unwrap();
-        replace(&path, b"two").unwrap();
+        replace(&path, b"one", PRIVATE).unwrap();
+        replace(&path, b"two", PRIVATE).unwrap();
         assert_eq!(create(&path, b"three").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         assert_eq!((fs::read(&path).unwrap().as_slice(), names(&directory)), (&b"two"[..], vec!["f".to_owned()]));
-        assert!(replace(&directory.path().join("no/such"), b"").is_err());
-        assert!(replace(Path::new("/"), b"").is_err());
+        assert!(replace(&directory.path().join("no/such"), b"", PRIVATE).is_err());
+        assert!(replace(Path::new("/"), b"", PRIVATE).is_err());
+    }
+
+    #[test]
+    fn what_lies_where_a_file_is_made_is_removed_and_not_followed() {
+        let directory = TempDir::new().unwrap();
+        let (path, other) = (directory.path().join("f"), directory.path().join("other"));
+        fs::write(&other, "precious").unwrap();
+        for put in [create, |path: &Path, bytes: &[u8]| replace(path, bytes, PRIVATE)] {
+            std::os::unix::fs::symlink(&other, unfinished(&path).unwrap()).unwrap();
+            put(&path, b"new").unwrap();
+            assert!(fs::symlink_metadata(&path).unwrap().is_file());
+            assert_eq!((fs::read(&path).unwrap(), fs::read(&other).unwrap()), (b"new".to_vec(), b"precious".to_vec()));
+        }
     }
 
     #[test]

@@ -3,13 +3,13 @@
 //! `alloctag snap`: keeps one profile in a file.
 
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
 use super::{read, Context};
 use crate::args::input::InputArgs;
-use crate::error::{describe, Error, Outcome, Result};
+use crate::error::{Error, Outcome, Result};
 use crate::model::Meta;
 use crate::render::time;
 use crate::snapshot::{self, EXTENSION};
@@ -50,18 +50,10 @@ pub fn run(args: &SnapArgs, context: &mut Context<'_>) -> Result<Outcome> {
         }
         context.out.write_all(&bytes)?;
     } else {
-        write(&path, &bytes, args.force)?;
+        storage::save(&path, &bytes, args.force)?;
         writeln!(context.out, "{}", path.display())?;
     }
     Ok(reading.outcome)
-}
-
-fn write(path: &Path, bytes: &[u8], force: bool) -> Result<()> {
-    let written = if force { storage::replace(path, bytes) } else { storage::create(path, bytes) };
-    written.map_err(|error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => Error::failed(path.display(), "is there already; --force replaces it"),
-        _ => Error::failed(path.display(), describe(&error)),
-    })
 }
 
 /// A name that tells where and when: `HOST-20261121T070000Z.alloctag`.

@@ -2,7 +2,6 @@
 
 //! A gzipped tar in memory: bundles are some megabytes.
 
-use std::io;
 use std::path::Path;
 
 use flate2::write::GzEncoder;
@@ -39,10 +38,7 @@ impl Archive {
 
     pub(super) fn write(self, path: &Path, force: bool) -> Result<()> {
         let packed = self.tar.into_inner().and_then(GzEncoder::finish);
-        let put = if force { storage::replace } else { storage::create };
-        packed.and_then(|bytes| put(path, &bytes)).map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => Error::failed(path.display(), "is there already; --force replaces it"),
-            _ => Error::failed(path.display(), describe(&error)),
-        })
+        let bytes = packed.map_err(|error| Error::failed(path.display(), describe(&error)))?;
+        storage::save(path, &bytes, force)
     }
 }
