@@ -35,7 +35,7 @@ use crate::model::{Builder, Meta, Names, Origin, Profile, Source, Version};
 const ATTEMPTS: u32 = 4;
 
 /// Room for the text of a distribution's kernel (15,000 rows), so that it is not moved while being read.
-const TEXT_ROOM: usize = 2 << 20;
+pub const TEXT_ROOM: usize = 2 << 20;
 
 /// Reads `allocinfo` of the procfs in `request`.
 ///

@@ -102,12 +102,9 @@ impl FromStr for Order {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (reversed, name) = match text.strip_prefix('-') {
-            Some(name) => (true, name),
-            None => (false, text),
-        };
+        let turned = text.strip_prefix('-');
         // The letters are alloctop's.
-        let name = match name {
+        let name = match turned.unwrap_or(text) {
             "s" | "size" => "bytes",
             "c" => "calls",
             "t" | "tag" | "site" => "name",
@@ -117,7 +114,7 @@ impl FromStr for Order {
             let names = Column::SORTED.map(Column::name);
             format!("`{text}` is nothing to sort by; there are {}", names.join(", "))
         })?;
-        Ok(Order { column, reversed })
+        Ok(Order { column, reversed: turned.is_some() })
     }
 }
 

@@ -161,11 +161,8 @@ impl FromStr for SortKey {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (reversed, name) = match text.strip_prefix('-') {
-            Some(name) => (true, name),
-            None => (false, text),
-        };
-        Ok(SortKey { field: name.parse()?, reversed })
+        let turned = text.strip_prefix('-');
+        Ok(SortKey { field: turned.unwrap_or(text).parse()?, reversed: turned.is_some() })
     }
 }
 

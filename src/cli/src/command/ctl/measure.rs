@@ -12,6 +12,7 @@ use crate::model::{Builder, Meta, Names, Profile};
 use crate::render::{json, Cell, Column, Layout, Table};
 use crate::source::filter::Filter;
 use crate::source::kernel::State;
+use crate::source::live::TEXT_ROOM;
 use crate::source::{ioctl, text};
 
 /// Repetitions, of which the quickest counts: the others were disturbed.
@@ -25,13 +26,14 @@ pub(super) fn run(state: &State, context: &mut Context<'_>) -> Result<Outcome> {
     let failed = |problem: String| Error::failed(path.display(), problem);
     let open = || File::open(&path).map_err(|error| failed(describe(&error)));
 
-    let read_only = quickest(|| {
-        let mut bytes = Vec::with_capacity(2 << 20);
-        open()?.read_to_end(&mut bytes).map_err(|error| failed(describe(&error)))
-    })?;
-    let parsed = quickest(|| {
-        let mut bytes = Vec::with_capacity(2 << 20);
+    let read = || {
+        let mut bytes = Vec::with_capacity(TEXT_ROOM);
         open()?.read_to_end(&mut bytes).map_err(|error| failed(describe(&error)))?;
+        Ok(bytes)
+    };
+    let read_only = quickest(read)?;
+    let parsed = quickest(|| {
+        let bytes = read()?;
         let mut names = Names::new();
         let mut builder = Builder::new(&mut names);
         text::parse(&bytes, &mut builder).map_err(|error| failed(error.to_string()))?;
