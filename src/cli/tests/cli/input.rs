@@ -5,8 +5,9 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::process::Command;
 
-use crate::harness::{lines, run, run_with_input};
+use crate::harness::{directory, lines, run, run_with_input};
 
 fn data(name: &str) -> Vec<u8> {
     fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)).unwrap()
@@ -113,4 +114,30 @@ fn what_cannot_be_opened_is_told_in_one_line() {
         run("list /").failed(1),
         "alloctag: /: is a directory; name a file in it (bundle, check, leak and report take recordings)"
     );
+}
+
+/// Ten times the rows of a distribution's kernel.
+fn large_text() -> String {
+    let row = |number: u32| {
+        let file = number / 5;
+        format!("{:12} {:8} drivers/net/source_{file}.c:{number} func:function_{} \n", number % 4096, 1, number / 3)
+    };
+    (0..150_000).map(row).collect()
+}
+
+#[test]
+fn the_memory_for_reading_is_a_few_times_the_file() {
+    const KIB: usize = 1024;
+    /// What the program takes before it reads anything, of addresses.
+    const PROGRAM: usize = 16 << 20;
+    let text = large_text();
+    let files = directory(&[("large.txt", &text)]);
+    let within = |bytes: usize| {
+        let line = format!("ulimit -v {}; exec \"$0\" list -n 1 \"$1\"", bytes / KIB);
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &line, env!("CARGO_BIN_EXE_alloctag")]).arg(files.path().join("large.txt"));
+        shell.output().expect("there is a shell").status.success()
+    };
+    assert!(within(PROGRAM + 8 * text.len()));
+    assert!(!within(PROGRAM + text.len()), "the limit counts");
 }
