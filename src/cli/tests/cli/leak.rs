@@ -156,6 +156,23 @@ fn an_interrupt_ends_the_watch_and_what_there_is_is_judged() {
 }
 
 #[test]
+fn a_reading_that_fails_is_left_out_of_a_watch_and_told() {
+    let procfs = directory(&[("allocinfo", "8192 1 a.c:1 func:still \n"), ("cmdline", "\n")]);
+    let file = procfs.path().join("allocinfo");
+    let line = format!("leak -i 100ms --for 2s --all --format json --procfs {}", procfs.path().display());
+    let mut tool = crate::harness::tool(&line);
+    let piped = std::process::Stdio::piped;
+    let watch = tool.stdout(piped()).stderr(piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    fs::remove_file(&file).unwrap();
+    let ran = crate::harness::Ran::from(watch.wait_with_output().unwrap());
+    assert_eq!(ran.status, 1);
+    assert!(ran.err.lines().all(|line| line.starts_with("alloctag: left out: ")), "{}", ran.err);
+    assert_eq!(ran.json()["rows"][0]["func"], "still");
+    assert!(run(&line).failed(1).contains("does not exist"), "but the first one must succeed");
+}
+
+#[test]
 fn the_running_kernel_is_watched_and_a_recording_of_it_replayed() {
     let procfs = directory(&[("cmdline", "\n"), ("meminfo", "MemTotal: 800 kB\nMemAvailable: 400 kB\n")]);
     let write = |step: u64| {

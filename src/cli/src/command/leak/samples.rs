@@ -76,6 +76,11 @@ impl Reader {
         }
         Ok(())
     }
+
+    fn leave_out(&mut self, error: &Error, context: &Context<'_>) {
+        context.note(format_args!("left out: {error}"));
+        self.outcome = Outcome::Partial;
+    }
 }
 
 fn watch(args: &LeakArgs, context: &Context<'_>, reader: &mut Reader) -> Result<()> {
@@ -91,7 +96,12 @@ fn watch(args: &LeakArgs, context: &Context<'_>, reader: &mut Reader) -> Result<
         if interrupt.comes_within(due.saturating_sub(start.elapsed()))? {
             break;
         }
-        reader.take(source::read(&request, &mut names)?)?;
+        match source::read(&request, &mut names) {
+            Ok(profile) => reader.take(profile)?,
+            Err(error) if tick == 0 => return Err(error),
+            // Hours of readings are not given up for one that memory was too short for.
+            Err(error) => reader.leave_out(&error, context),
+        }
     }
     Ok(())
 }
@@ -109,10 +119,7 @@ fn replay(args: &LeakArgs, context: &Context<'_>, reader: &mut Reader) -> Result
         let request = Request { input: input(Some(file)), ..Request::live(&context.global.procfs) };
         match source::read(&request, &mut names) {
             Ok(profile) => reader.take(profile)?,
-            Err(error) => {
-                context.note(format_args!("left out: {error}"));
-                reader.outcome = Outcome::Partial;
-            }
+            Err(error) => reader.leave_out(&error, context),
         }
     }
     Ok(())
