@@ -9,8 +9,9 @@
 //!         4096        1 drivers/nvme/host/pci.c:612 [nvme] func:nvme_setup accurate:no
 //! ```
 //!
-//! The header may be missing (`tail -n +3`) or stand elsewhere (`sort -h`). A row that does not fit is counted, never
-//! guessed: above all the last line of a file that was cut off, which may well look whole.
+//! The header may be missing (`tail -n +3`) or stand elsewhere (`sort -h`). A second one begins a second profile
+//! (`cat /proc/allocinfo >>log`), and rows of two must not be added up. A row that does not fit is counted, never guessed:
+//! above all the last line of a file that was cut off, which may well look whole.
 //!
 //! C header: `mm/alloc_tag.c` (`alloc_tag_to_text`), `lib/codetag.c` (`codetag_to_text`).
 
@@ -42,6 +43,8 @@ pub enum TextError {
     NotAllocinfo(String),
     /// A version whose rows may mean something else.
     UnknownVersion(Version),
+    /// So many profiles, one behind the other.
+    Several(usize),
 }
 
 impl fmt::Display for TextError {
@@ -54,6 +57,9 @@ impl fmt::Display for TextError {
             TextError::UnknownVersion(version) => {
                 write!(f, "has text version {version}, which this alloctag does not know (1.x and 2.x are); update it")
             }
+            TextError::Several(count) => {
+                write!(f, "holds {count} profiles, one behind the other; give each a file of its own")
+            }
         }
     }
 }
@@ -62,24 +68,29 @@ impl fmt::Display for TextError {
 ///
 /// # Errors
 ///
-/// If there is no row that can be read. Single rows that cannot are counted in `builder`.
+/// If there is no row that can be read, or there is more than one profile. Single rows that cannot be read are counted in
+/// `builder`.
 pub fn parse(text: &[u8], builder: &mut Builder<'_>) -> Result<Option<Version>, TextError> {
     if text.is_empty() {
         return Err(TextError::Empty);
     }
     builder.reserve(text.len() / TYPICAL_ROW);
     let mut version = None;
+    let mut titles = 0;
     let mut start = 0;
     let mut number = 0u64;
     for end in memchr::memchr_iter(b'\n', text) {
         number += 1;
         match take(&text[start..end], builder) {
             Ok(Some(found)) if found.major > NEWEST_MAJOR => return Err(TextError::UnknownVersion(found)),
-            Ok(Some(found)) => version = Some(found),
+            Ok(Some(found)) => (version, titles) = (Some(found), titles + 1),
             Ok(None) => {}
             Err(reason) => builder.unreadable(|| format!("line {number}"), reason),
         }
         start = end + 1;
+    }
+    if titles > 1 {
+        return Err(TextError::Several(titles));
     }
     if start < text.len() {
         // Whether this is whole cannot be told: `accurate:no` may be missing from it, or the end of the name.

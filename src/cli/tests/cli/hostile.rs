@@ -27,6 +27,18 @@ fn what_is_no_profile_is_turned_down_in_one_line() {
 }
 
 #[test]
+fn profiles_one_behind_the_other_are_not_added_up() {
+    let one = std::fs::read("tests/data/crafted-2.0.txt").unwrap();
+    let expected = "standard input: holds 2 profiles, one behind the other; give each a file of its own";
+    for command in ["list -", "snap - -o s.alloctag", "diff crafted-2.0.txt -", "check -"] {
+        let ran = run_with_input(command, &one.repeat(2));
+        let expected = if command == "check -" { "holds 2 profiles" } else { expected };
+        assert_eq!(ran.status, 1, "{command}");
+        assert!(ran.err.contains(expected) || ran.out.contains(expected), "{command}: {}{}", ran.out, ran.err);
+    }
+}
+
+#[test]
 fn rows_that_cannot_be_read_are_counted_and_shown() {
     let input = b"8 1 a.c:1 func:f \ngarbage\n1e9 1 a.c:2 func:g \n16 1 b.c:1 func:h \n99 9 c.c:1 func:alloc_sl";
     let ran = run_with_input("list - -f bytes --raw-bytes", input);

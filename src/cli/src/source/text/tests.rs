@@ -133,6 +133,7 @@ fn a_text_without_one_good_row_is_turned_down() {
         ("8 1 a.c:1 func:f", "line 1: it does not end"),
         ("allocinfo - version: two\n", "line 1: it has no version number"),
         ("allocinfo - version: 3.0\n8 1 a.c:1 func:f \n", "text version 3.0"),
+        ("allocinfo - version: 2.0\n8 1 a.c:1 func:f \nallocinfo - version: 2.0\n", "holds 2 profiles"),
     ] {
         let error = read(text).0.expect_err(text).to_string();
         assert!(error.contains(expected), "{text:?}: {error:?} lacks {expected:?}");
