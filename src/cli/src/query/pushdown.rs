@@ -5,9 +5,9 @@
 //! The kernel must never leave out a row that the condition wants; what it sends too much is filtered again. So only the
 //! parts that all must hold are looked at, and of those only the ones that mean the same to the kernel:
 //!
-//! - not a file that ends in `.h`: the kernel may have `./` in front of it, which people leave out;
-//! - no upper bound on bytes, and no lower one that zero fulfils: the kernel compares without sign, so a negative size would
-//!   fail the one, and the other leaves nothing out.
+//! - only names and lines, which all rows of a site share. The kernel would compare the bytes and the accuracy of each row,
+//!   and a site may have several: three of 400 KiB are a site of more than 1 MiB, and none of them is;
+//! - not a file that ends in `.h`: the kernel may have `./` in front of it, which people leave out.
 
 use super::where_::{Field, Predicate, Test};
 use super::{Compare, Expr, Text};
@@ -38,10 +38,6 @@ fn add(predicate: &Predicate, filter: &mut Filter) {
         (Field::Line, Test::Number(Compare { least, most })) if least == most => {
             filter.line = u32::try_from(*least).ok().or(filter.line);
         }
-        (Field::Accurate, Test::Flag(accurate)) => filter.accurate = Some(*accurate),
-        (Field::Bytes, Test::Number(Compare { least, .. })) if *least > 0 => {
-            filter.min_bytes = u64::try_from(*least).ok();
-        }
         _ => {}
     }
 }
@@ -65,16 +61,11 @@ mod tests {
             ("(func=f) and (line=3 file~x)", Filter { line: Some(3), ..func("f") }),
             ("module=nvme", Filter { module: Some("nvme".into()), ..none.clone() }),
             ("module=-", Filter { module: Some(String::new()), ..none.clone() }),
-            (
-                "file=mm/slub.c accurate=no",
-                Filter { file: Some("mm/slub.c".into()), accurate: Some(false), ..none.clone() },
-            ),
-            ("bytes>1M", Filter { min_bytes: Some((1 << 20) + 1), ..none.clone() }),
-            ("bytes=1M", Filter { min_bytes: Some(1 << 20), ..none.clone() }),
-            ("bytes>0", Filter { min_bytes: Some(1), ..none.clone() }),
-            ("bytes>=0", none.clone()),
+            ("file=mm/slub.c accurate=no", Filter { file: Some("mm/slub.c".into()), ..none.clone() }),
+            ("accurate=no", none.clone()),
+            ("bytes>1M", none.clone()),
+            ("bytes=1M", none.clone()),
             ("bytes<1M", none.clone()),
-            ("bytes>=-5", none.clone()),
             ("func!=f", none.clone()),
             ("not func=f", none.clone()),
             ("func=f or func=g", none.clone()),

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 
-//! What the kernel's ioctls can filter by.
+//! What the kernel's ioctls are asked to filter by.
 
 /// Rows to ask the kernel for: those that pass every part that is given. All comparisons are exact.
+///
+/// The kernel could compare sizes and accuracy, too, but only those of single rows, of which a site may have several.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     /// The module; empty for built-in code.
@@ -13,10 +15,6 @@ pub struct Filter {
     pub file: Option<String>,
     /// The line.
     pub line: Option<u32>,
-    /// Whether the row's values can be trusted.
-    pub accurate: Option<bool>,
-    /// At least this many bytes. The kernel compares without sign: a negative size passes.
-    pub min_bytes: Option<u64>,
 }
 
 impl Filter {

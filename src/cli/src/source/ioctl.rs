@@ -84,14 +84,6 @@ fn encode(filter: &Filter) -> abi::Filter {
         tag.lineno = line.into();
     }
     raw.fields = tag;
-    if let Some(accurate) = filter.accurate {
-        raw.mask |= abi::MASK_INACCURATE;
-        raw.inaccurate = u64::from(!accurate);
-    }
-    if let Some(bytes) = filter.min_bytes {
-        raw.mask |= abi::MASK_MIN_SIZE;
-        raw.min_size = bytes;
-    }
     raw
 }
 
@@ -159,19 +151,12 @@ mod tests {
     #[test]
     fn a_filter_sets_the_bits_of_the_parts_that_it_has() {
         let long = format!("{}{}", "x".repeat(10), "y".repeat(NAME_BYTES));
-        let filter = Filter {
-            module: Some(String::new()),
-            func: Some(long),
-            line: Some(9),
-            accurate: Some(false),
-            min_bytes: Some(4096),
-            file: None,
-        };
+        let filter = Filter { module: Some(String::new()), func: Some(long), line: Some(9), file: None };
         let raw = encode(&filter);
-        assert_eq!(raw.mask, 0b011_1011);
+        assert_eq!(raw.mask, 0b1011);
         assert_eq!(raw.fields.modname, [0; abi::STR_SIZE]);
         assert_eq!(raw.fields.function, field("y".repeat(NAME_BYTES).as_bytes()));
-        assert_eq!((raw.fields.lineno, raw.inaccurate, raw.min_size, raw.max_size), (9, 1, 4096, 0));
+        assert_eq!((raw.fields.lineno, raw.inaccurate, raw.min_size, raw.max_size), (9, 0, 0, 0));
         assert_eq!(encode(&Filter::default()).mask, 0);
     }
 

@@ -9,14 +9,12 @@
 //! INTERFACE              ROWS  MICROSECONDS
 //! text, read and parsed  1616          8012
 //! ioctl, one function       1           336
-//! ioctl, from 1 MiB         5           267
-//! ioctl, from 1 byte      368          1424
 //! ioctl, everything      1616          5291
 //! ```
 //!
-//! So whatever the kernel can filter, it should: even the widest filter costs a fifth of the text. For a whole profile the two
-//! are close (the ioctls pay one system call a record, which instructions understate), and the text tells more: long names to
-//! their beginning, and `key:value` pairs.
+//! So what the kernel can filter without splitting a site ([`Filter`]), it should. For a whole profile the two are close (the
+//! ioctls pay one system call a record, which instructions understate), and the text tells more: long names to their
+//! beginning, and `key:value` pairs.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -242,8 +242,6 @@ fn kernel_passes(filter: &Pushdown, row: &Row) -> bool {
         && equal(&filter.func, &row.site.func)
         && equal(&filter.file, &row.site.file)
         && filter.line.is_none_or(|line| line == row.site.line)
-        && filter.accurate.is_none_or(|accurate| accurate == row.accurate)
-        && filter.min_bytes.is_none_or(|least| row.bytes.cast_unsigned() >= least)
 }
 
 /// A user's table of subsystems.

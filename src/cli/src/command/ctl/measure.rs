@@ -71,19 +71,14 @@ fn line(what: &'static str, rows: Cell<'static>, micros: i64) -> Vec<Cell<'stati
     vec![Cell::from(what), rows, Cell::Count(micros)]
 }
 
-/// Filters from the narrowest to none.
+/// A filter, if there is something to filter, and none.
 fn filters(profile: &Profile) -> Vec<(&'static str, Filter)> {
-    let at_least = |bytes| Filter { min_bytes: Some(bytes), ..Filter::default() };
     let largest = profile.rows().iter().max_by_key(|row| row.bytes);
     let func = largest.map(|row| Filter { func: Some(row.site.func.to_string()), ..Filter::default() });
-    let mut filters: Vec<_> = func.map(|filter| ("ioctl, one function", filter)).into_iter().collect();
-    filters.extend([
-        ("ioctl, from 1 MiB", at_least(1 << 20)),
-        ("ioctl, from 64 KiB", at_least(64 << 10)),
-        ("ioctl, from 1 byte", at_least(1)),
-        ("ioctl, everything", Filter::default()),
-    ]);
-    filters
+    func.map(|filter| ("ioctl, one function", filter))
+        .into_iter()
+        .chain([("ioctl, everything", Filter::default())])
+        .collect()
 }
 
 /// The shortest time of some rounds, in microseconds, and the last result.

@@ -80,8 +80,6 @@ pub(super) const MASK_MODNAME: u64 = 1 << 0;
 pub(super) const MASK_FUNCTION: u64 = 1 << 1;
 pub(super) const MASK_FILENAME: u64 = 1 << 2;
 pub(super) const MASK_LINENO: u64 = 1 << 3;
-pub(super) const MASK_INACCURATE: u64 = 1 << 4;
-pub(super) const MASK_MIN_SIZE: u64 = 1 << 5;
 
 /// `struct allocinfo_filter`.
 #[repr(C)]
