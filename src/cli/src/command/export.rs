@@ -85,7 +85,9 @@ pub fn run(args: &ExportArgs, context: &mut Context<'_>) -> Result<Outcome> {
         return Err(Error::Usage("--format pprof is binary: give a file by -o, or a pipe".to_owned()));
     }
     let subsystems = args.rows.filter.subsystems()?;
-    let reading = read(&args.rows.input.resolve(&context.global, view.condition.as_ref()), context)?;
+    // Metrics count all call sites that the kernel lists, whatever the condition is.
+    let asked = view.condition.as_ref().filter(|_| args.format != ExportFormat::Openmetrics);
+    let reading = read(&args.rows.input.resolve(&context.global, asked), context)?;
     let profile = &reading.profile;
     let mut negative = 0;
     sink::write(args.sink.file(), context.out, |out| match args.format {

@@ -74,7 +74,7 @@ pub fn run(args: &ReportArgs, context: &mut Context<'_>) -> Result<Outcome> {
     if args.sink.file().is_none() && io::stdout().is_terminal() {
         return Err(Error::Usage("the report is a web page: give a file by -o, such as -o report.html".to_owned()));
     }
-    let (profiles, outcome) = read_all(requests(args, condition.as_ref(), context)?, context)?;
+    let (profiles, outcome) = read_all(requests(args, context)?, context)?;
     if args.diff && profiles.len() < 2 {
         return Err(Error::Usage("--diff: a difference takes two profiles".to_owned()));
     }
@@ -103,7 +103,8 @@ pub fn run(args: &ReportArgs, context: &mut Context<'_>) -> Result<Outcome> {
     Ok(outcome)
 }
 
-fn requests(args: &ReportArgs, condition: Option<&Where>, context: &Context<'_>) -> Result<Vec<Request>> {
+/// Of each profile everything: a report says what it is a part of.
+fn requests(args: &ReportArgs, context: &Context<'_>) -> Result<Vec<Request>> {
     let files = recording::files(&args.files)?;
     let mut inputs: Vec<Input> = files.iter().map(|file| input(Some(file))).collect();
     if inputs.is_empty() {
@@ -112,8 +113,7 @@ fn requests(args: &ReportArgs, condition: Option<&Where>, context: &Context<'_>)
     if inputs.iter().filter(|&input| *input == Input::Stdin).count() > 1 {
         return Err(Error::Usage("standard input can be read once only".to_owned()));
     }
-    let filter = condition.and_then(Where::pushdown);
-    let live = Request { interface: args.source, filter, ..Request::live(&context.global.procfs) };
+    let live = Request { interface: args.source, ..Request::live(&context.global.procfs) };
     Ok(inputs.into_iter().map(|input| Request { input, ..live.clone() }).collect())
 }
 

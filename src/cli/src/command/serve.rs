@@ -67,7 +67,8 @@ pub fn run(args: &ServeArgs, context: &mut Context<'_>) -> Result<Outcome> {
         return Err(Error::Usage("-n 0: nothing would be served".to_owned()));
     }
     let condition = args.filter.condition()?;
-    let request = args.input.resolve(&context.global, condition.as_ref());
+    // Metrics count all call sites that the kernel lists, whatever the condition is.
+    let request = args.input.resolve(&context.global, None);
     if request.input == Input::Stdin {
         return Err(Error::Usage("standard input can be read once only; serve reads for every scrape".to_owned()));
     }

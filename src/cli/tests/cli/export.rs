@@ -153,3 +153,10 @@ fn options_that_make_no_sense_together_are_turned_down() {
     }
     assert!(run("export --format xml c-7.3.4.txt").err.contains("possible values: json, ndjson, csv"));
 }
+
+#[test]
+fn metrics_about_the_kernel_are_of_all_its_sites_whatever_the_condition() {
+    let metrics = run("export --format openmetrics -w module=nvme crafted-2.0.txt").clean();
+    assert!(metrics.contains("\nkernel_alloc_bytes{subsystem=\"NVM EXPRESS DRIVER\"} 31461376\n"), "{metrics}");
+    assert!(metrics.contains("\nkernel_alloc_sites 18\n") && !metrics.contains("EXT4"), "{metrics}");
+}
