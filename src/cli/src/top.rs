@@ -29,6 +29,9 @@ pub mod session;
 #[cfg(feature = "tui")]
 mod state;
 
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
 pub use board::{Board, Settings};
 pub use column::{Column, Order};
 pub use filter::Filter;
@@ -36,3 +39,6 @@ pub use history::{History, Sample};
 pub use line::{Id, Line};
 #[cfg(feature = "tui")]
 pub use state::{Effect, Mode, State};
+
+/// How long it may be from one reading to the next.
+pub const INTERVALS: RangeInclusive<Duration> = Duration::from_millis(100)..=Duration::from_secs(86_400);

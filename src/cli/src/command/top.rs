@@ -2,7 +2,6 @@
 
 //! `alloctag top`: the profile as it changes, on the terminal or as pages.
 
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::Duration;
@@ -17,7 +16,7 @@ use crate::error::{Error, Outcome, Result};
 use crate::model::Names;
 use crate::source::{Interface, Request};
 use crate::subsystem::Subsystems;
-use crate::top::{page, Board, Filter, History, Order, Settings};
+use crate::top::{page, Board, Filter, History, Order, Settings, INTERVALS};
 use crate::view::Group;
 
 /// Options of `top`.
@@ -172,7 +171,6 @@ fn live(_: &TopArgs, _: Settings, _: Subsystems, _: Request, _: &mut Context<'_>
 
 /// Reads a delay.
 fn delay(text: &str) -> std::result::Result<Duration, String> {
-    const ALLOWED: RangeInclusive<Duration> = Duration::from_millis(100)..=Duration::from_secs(86_400);
     let found = duration(text)?;
-    ALLOWED.contains(&found).then_some(found).ok_or_else(|| "must be from 0.1s to 1d".to_owned())
+    INTERVALS.contains(&found).then_some(found).ok_or_else(|| "must be from 0.1s to 1d".to_owned())
 }

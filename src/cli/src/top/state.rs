@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::{Board, Column, Filter, Id, Settings};
+use super::{Board, Column, Filter, Id, Settings, INTERVALS};
 use crate::render::Units;
 use crate::view::Group;
 
@@ -67,9 +67,6 @@ pub struct State {
     pub interval: Duration,
 }
 
-/// The shortest and the longest interval.
-const INTERVALS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(3600));
-
 /// The groups in the order of the keys.
 const GROUPS: [Group; 6] = [Group::Site, Group::Func, Group::File, Group::Dir(None), Group::Module, Group::Subsystem];
 
@@ -121,8 +118,8 @@ impl State {
             KeyCode::Esc => self.refilter(String::new()),
             KeyCode::Char('p') => self.paused = !self.paused,
             KeyCode::Char('u') => self.units = next_units(self.units),
-            KeyCode::Char('-') => self.interval = (self.interval / 2).max(INTERVALS.0),
-            KeyCode::Char('+') => self.interval = (self.interval * 2).min(INTERVALS.1),
+            KeyCode::Char('-') => self.interval = (self.interval / 2).max(*INTERVALS.start()),
+            KeyCode::Char('+') => self.interval = (self.interval * 2).min(*INTERVALS.end()),
             KeyCode::Enter | KeyCode::Char(' ' | '*') | KeyCode::Left | KeyCode::Right => self.open(code, board),
             _ if self.arrange(code) => {}
             _ => self.travel(code, board, rows),

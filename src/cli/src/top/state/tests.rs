@@ -135,14 +135,14 @@ fn switches_turn_on_and_off() {
 }
 
 #[test]
-fn intervals_have_bounds() {
+fn intervals_have_the_bounds_of_the_command_line() {
     let mut state = state();
     let _ = typed(&mut state, "-", &board(&[]));
     assert_eq!(state.interval, Duration::from_secs(1));
     let _ = typed(&mut state, "----------", &board(&[]));
-    assert_eq!(state.interval, INTERVALS.0);
+    assert_eq!(state.interval, *INTERVALS.start());
     let _ = typed(&mut state, &"+".repeat(30), &board(&[]));
-    assert_eq!(state.interval, INTERVALS.1);
+    assert_eq!(state.interval, *INTERVALS.end());
 }
 
 #[test]
