@@ -75,13 +75,9 @@ expect "the hog's own memory is the first of them" grep -q 'mm/' <(head -n 1 /tm
 expect "that was more than all files" at_least "$(in_bytes </tmp/users | awk 'NR == 1 {printf "%d", $1}')" $((64 * 1024 * 1024))
 expect "what has not moved since has the size that /proc/allocinfo gives" site_of_file
 
-# The same report without a victim, between two readings, all by this process: another one would be in the rows.
+# The same report without a victim, between two readings by a process that takes no memory meanwhile: it would be in the rows.
 sleep 1
-mapfile -t before <"$ALLOCINFO"
-echo m >/proc/sysrq-trigger
-mapfile -t after <"$ALLOCINFO"
-printf '%s\n' "${before[@]}" >/tmp/before
-printf '%s\n' "${after[@]}" >/tmp/after
+around "$ALLOCINFO" /tmp/before /tmp/after m /proc/sysrq-trigger
 users >/tmp/users
 expect "on request, each of ten has the name and the size that /proc/allocinfo gives" as_read /tmp/before /tmp/after
 expect "and none that is bigger is left out" none_missing /tmp/before /tmp/after
