@@ -86,6 +86,7 @@ void bench_box_drop(void *bytes);
 extern const struct bench_op clock_ops[];
 extern const struct bench_op slab_ops[];
 extern const struct bench_op batch_ops[];
+extern const struct bench_op charged_ops[];
 extern const struct bench_op page_ops[];
 extern const struct bench_op percpu_ops[];
 extern const struct bench_op vmalloc_ops[];

@@ -22,13 +22,6 @@ PAGES(1)
 PAGES(2)
 PAGES(9)
 
-static bool run_charged(unsigned int count)
-{
-	struct page *p;
-
-	return LOOP(count, p = alloc_page(GFP_BENCH | __GFP_ACCOUNT), __free_page(p));
-}
-
 static bool allocated_bulk(struct page **pages)
 {
 	/* It fills empty places only, and may stop early when the CPU's lists run short. */
@@ -56,7 +49,6 @@ const struct bench_op page_ops[] = {
 	{ .name = "page-1", .count = PAIRS, .run = run_1 },
 	{ .name = "page-2", .count = PAIRS, .run = run_2 },
 	{ .name = "page-9", .count = PAIRS, .run = run_9 },
-	{ .name = "page-charged-0", .count = PAIRS, .run = run_charged },
 	{ .name = "page-bulk-0", .count = 16 * BULK, .each = BULK, .run = run_bulk },
 	{ }
 };

@@ -17,8 +17,8 @@ module_param(only, charp, 0444);
 MODULE_PARM_DESC(only, "operations to measure, separated by commas; all where it is empty");
 
 static const struct bench_op *const lists[] = {
-	slab_ops, batch_ops, page_ops, percpu_ops, vmalloc_ops, rust_ops,
-	published_ops,
+	slab_ops, batch_ops, page_ops, charged_ops, percpu_ops, vmalloc_ops,
+	rust_ops, published_ops,
 };
 
 static bool wanted(const char *name)

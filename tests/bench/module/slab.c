@@ -7,8 +7,6 @@
 #define PAIRS	1000
 #define BULK	64
 
-#define GFP_CHARGED	(GFP_BENCH | __GFP_ACCOUNT)
-
 static struct kmem_cache *cache;
 
 static int make_cache(void)
@@ -23,28 +21,27 @@ static void drop_cache(void)
 }
 
 /* The size is a constant, as it is at most call sites. */
-#define KMALLOC(name, size, gfp)				\
-static bool run_##name(unsigned int count)			\
+#define KMALLOC(size)						\
+static bool run_##size(unsigned int count)			\
 {								\
 	void *p;						\
 								\
-	return LOOP(count, p = kmalloc(size, gfp), kfree(p));	\
+	return LOOP(count, p = kmalloc(size, GFP_BENCH), kfree(p));	\
 }
 
-KMALLOC(8, 8, GFP_BENCH)
-KMALLOC(16, 16, GFP_BENCH)
-KMALLOC(32, 32, GFP_BENCH)
-KMALLOC(64, 64, GFP_BENCH)
-KMALLOC(96, 96, GFP_BENCH)
-KMALLOC(128, 128, GFP_BENCH)
-KMALLOC(192, 192, GFP_BENCH)
-KMALLOC(256, 256, GFP_BENCH)
-KMALLOC(512, 512, GFP_BENCH)
-KMALLOC(1024, 1024, GFP_BENCH)
-KMALLOC(2048, 2048, GFP_BENCH)
-KMALLOC(4096, 4096, GFP_BENCH)
-KMALLOC(8192, 8192, GFP_BENCH)
-KMALLOC(charged, 64, GFP_CHARGED)
+KMALLOC(8)
+KMALLOC(16)
+KMALLOC(32)
+KMALLOC(64)
+KMALLOC(96)
+KMALLOC(128)
+KMALLOC(192)
+KMALLOC(256)
+KMALLOC(512)
+KMALLOC(1024)
+KMALLOC(2048)
+KMALLOC(4096)
+KMALLOC(8192)
 
 static bool run_variable(unsigned int count)
 {
@@ -85,7 +82,6 @@ const struct bench_op slab_ops[] = {
 	{ .name = "kmalloc-4096", .count = PAIRS, .run = run_4096 },
 	{ .name = "kmalloc-8192", .count = PAIRS, .run = run_8192 },
 	{ .name = "kmalloc-variable-64", .count = PAIRS, .run = run_variable },
-	{ .name = "kmalloc-charged-64", .count = PAIRS, .run = run_charged },
 	{ .name = "cache-64", .count = PAIRS,
 	  .setup = make_cache, .run = run_cache, .teardown = drop_cache },
 	{ .name = "cache-bulk-64", .count = 16 * BULK, .each = BULK,
