@@ -64,7 +64,7 @@ CORES = ("c", "rust")
 
 
 def _rst(head, rows):
-    """A simple table. A repeated first cell is one and the same to the reader, but not to RST."""
+    """A simple table: the first column to the left, figures to the right."""
     lines = [head] + rows
     widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
     rule = "  ".join("=" * width for width in widths)
