@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use super::style::Ink;
 use super::table::{Align, Cell, Table};
-use super::{Style, Units};
+use super::{units, Style, Units};
 
 /// Blanks between columns.
 const GAP: &str = "  ";
@@ -51,7 +51,7 @@ fn text(cell: &Cell<'_>, units: Units) -> String {
         Cell::Empty => NOTHING.to_owned(),
         Cell::Bytes(bytes) => units.format(*bytes),
         Cell::Count(count) => count.to_string(),
-        Cell::Percent(percent) => format!("{percent:.1}%"),
+        Cell::Percent(percent) => units::percent(*percent),
         Cell::Flag(flag) => yes_or_no(*flag).to_owned(),
         Cell::Text(text) => text.replace(char::is_control, " "),
         Cell::Pairs(pairs) => {

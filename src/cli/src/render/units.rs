@@ -60,6 +60,12 @@ pub fn count(number: impl TryInto<u64>, thing: &str) -> String {
     }
 }
 
+/// Hundredths, rounded to a tenth: `33.3%`. What rounds to nothing has no sign.
+pub fn percent(hundredths: f64) -> String {
+    // Adding zero makes -0 of the rounding 0.
+    format!("{:.1}%", (hundredths * 10.0).round() / 10.0 + 0.0)
+}
+
 /// Reads a number with an optional sign, fraction and unit: `4096`, `64k`, `1.5M`, `2GB`, `-1MiB`.
 ///
 /// As with `dd`, a bare letter and `Ki`, `KiB` count by 1024, `KB` by 1000. `None` if it is no number or too large.
@@ -136,6 +142,15 @@ mod tests {
         ] {
             assert_eq!((Units::Iec.format(bytes).as_str(), Units::Si.format(bytes).as_str()), (iec, si), "{bytes}");
             assert_eq!(Units::Raw.format(bytes), bytes.to_string());
+        }
+    }
+
+    #[test]
+    fn shares_that_round_to_nothing_have_no_sign() {
+        for (hundredths, expected) in
+            [(0.0, "0.0%"), (-0.04, "0.0%"), (-0.06, "-0.1%"), (33.36, "33.4%"), (1e3, "1000.0%")]
+        {
+            assert_eq!(percent(hundredths), expected);
         }
     }
 

@@ -5,6 +5,7 @@
 use super::spark::spark;
 use super::{Column, History};
 use crate::model::{average, Row};
+use crate::render::units::percent;
 use crate::render::Units;
 
 /// What tells a line from the others, from reading to reading.
@@ -90,7 +91,7 @@ impl Line {
         match column {
             Column::Bytes => units.format(self.bytes),
             // CAST: sizes beyond 2^53 lose bits that no percentage shows.
-            Column::Share if total > 0 => format!("{:.1}%", self.bytes as f64 / total as f64 * 100.0),
+            Column::Share if total > 0 => percent(self.bytes as f64 / total as f64 * 100.0),
             Column::Share => "-".to_owned(),
             Column::Delta => change(self.delta, units),
             Column::Rate => change(self.rate, units),

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use super::Page;
 use crate::model::Backing;
-use crate::render::units::count;
+use crate::render::units::{count, percent};
 
 pub(super) fn write(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
     let units = page.layout.units;
@@ -31,7 +31,7 @@ pub(super) fn write(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
         used - sites.bytes,
         format!(
             "in use but not charged{}: free slots of slabs, early boot, allocators without tags",
-            percent(used - sites.bytes, used)
+            share(used - sites.bytes, used)
         ),
     )
 }
@@ -48,10 +48,10 @@ fn backing(page: &Page<'_>, kind: Backing) -> String {
     format!("pages for {}, charged above already and not in the total{meminfo}", kind.holds())
 }
 
-fn percent(part: i64, whole: i64) -> String {
+fn share(part: i64, whole: i64) -> String {
     if whole <= 0 {
         return String::new();
     }
     // CAST: a percentage has fewer digits than an f64.
-    format!(" ({:.1}%)", part as f64 / whole as f64 * 100.0)
+    format!(" ({})", percent(part as f64 / whole as f64 * 100.0))
 }
