@@ -25,7 +25,7 @@ fi
 
 # starved COUNT: holds so many, by a process that gets nothing of these.
 starved() { (
-	exec 4>$HELD
+	exec 4>"$HELD"
 	echo 1 >/proc/self/make-it-fail
 	echo "$1" >&4
 ); }

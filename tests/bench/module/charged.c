@@ -17,7 +17,10 @@
 
 #define GFP_CHARGED	(GFP_BENCH | __GFP_ACCOUNT)
 
-/* Half a page is far from either end of one; what is larger than a slab's object is paid for by the page. */
+/*
+ * Half a page is far from either end of one. What no slab has an object for is
+ * paid for by the page.
+ */
 #define HALF	(PAGE_SIZE / 2)
 #define PAGES	(4 * PAGE_SIZE)
 
