@@ -22,7 +22,7 @@ OPERATIONS = (
     ("bulk of 32 pages, each", "page-bulk-0"),
     ("per-CPU area", "percpu-16384"),
     ("vmalloc, 1 page", "vmalloc-1"),
-    ("vmalloc, 16 pages", "vmalloc-16"),
+    ("vmalloc, 8 pages", "vmalloc-8"),
     ("KBox of 64 and its drop", "kbox-64"),
     ("the same in an alloc_hooks!", "kbox-hooked-64"),
     ("published, kmalloc", "published-kmalloc"),
@@ -35,7 +35,7 @@ READING = (
     ("ioctl, 1 MiB and more", "read-ioctl-min-size"),
 )
 LINES = ("kmalloc-64", "kmalloc-charged-64", "cache-64", "batch-64-alloc", "batch-64-free-shuffled", "page-0",
-         "batch-page-0-alloc", "batch-page-0-free", "percpu-16384", "vmalloc-16")
+         "batch-page-0-alloc", "batch-page-0-free", "percpu-16384", "vmalloc-8")
 MEMORY = (
     ("page, on", "page/on"),
     ("page, compressed", "page/compressed"),

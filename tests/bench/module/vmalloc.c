@@ -20,10 +20,10 @@ static bool run_##pages(unsigned int count)				\
 }
 
 VMALLOC(1)
-VMALLOC(16)
+VMALLOC(8)
 
 const struct bench_op vmalloc_ops[] = {
 	{ .name = "vmalloc-1", .count = PAIRS, .sleeps = true, .run = run_1 },
-	{ .name = "vmalloc-16", .count = PAIRS, .sleeps = true, .run = run_16 },
+	{ .name = "vmalloc-8", .count = PAIRS, .sleeps = true, .run = run_8 },
 	{ }
 };
