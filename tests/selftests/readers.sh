@@ -8,7 +8,8 @@ set -u
 source "$(dirname "$0")/lib/expect.sh"
 source "$(dirname "$0")/lib/allocinfo.sh"
 
-DURATION=${1:-30}
+# Under checkers everything takes several times as long, a round of modules up to half a minute.
+DURATION=${1:-$((HAS_KASAN ? 120 : 30))}
 MODULES=/tests/modules
 
 # Modules of many and of few rows, and one whose objects outlive it.
