@@ -10,7 +10,6 @@ source "$(dirname "$0")/lib/folios.sh"
 
 FILE=/proc/sys/vm/mem_profiling_compressed
 write() { echo 1 >"$FILE"; }
-has() { zcat /proc/config.gz | grep -qx "$1=y"; }
 
 expect "everybody may read it, nobody write it" equal "$(stat -c %a $FILE)" 444
 if has CONFIG_NUMA_BALANCING; then

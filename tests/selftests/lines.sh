@@ -10,8 +10,6 @@ MODULE=alloctag_lines
 SOURCE=/tests/modules/$MODULE.rs
 HELPERS='rust/helpers/(slab|vmalloc|page)\.c:'
 
-has() { zcat /proc/config.gz | grep -qx "$1=y"; }
-
 # slab_sizes: "CLASS BYTES" of every size class: what an object takes, which debugging may make more than the class.
 slab_sizes() {
 	local cache class

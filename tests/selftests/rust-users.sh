@@ -13,7 +13,6 @@ CALLS=20
 # So many different lines of Rust code have allocated by then.
 LINES=40
 
-has() { zcat /proc/config.gz | grep -qx "$1=y"; }
 rust_rows() { rows | awk '$3 ~ /\.rs:[0-9]+$/'; }
 # shown PREFIX: how many rows there are of files whose names begin so.
 shown() { rust_rows | awk -v prefix="$1" 'index($3, prefix) == 1' | wc -l; }

@@ -40,9 +40,13 @@ settles() {
 	return 1
 }
 
+# has SYMBOL: whether this kernel was configured with it.
+has() { zcat /proc/config.gz | grep -qx "$1=y"; }
+
 # What KASAN keeps of freed objects, up to a 32nd of memory, with their slabs. Elsewhere a shell's loop over all caches would
 # only move its own memory about.
-HAS_KASAN=$(zcat /proc/config.gz | grep -cx 'CONFIG_KASAN=y')
+HAS_KASAN=0
+if has CONFIG_KASAN; then HAS_KASAN=1; fi
 shrink_caches() {
 	local cache
 	for cache in /sys/kernel/slab/*/shrink; do
