@@ -122,7 +122,7 @@ impl Object {
             OBJCG
         };
         let at = vector + self.index() * self.size() + objcg;
-        // INVARIANT: Likewise; each object has its extension at the same place.
+        // INVARIANT: By the layout in `slab_layout.h`: each object has its extension at the same place.
         Some(Slot(at as *mut u32))
     }
 
