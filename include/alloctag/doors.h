@@ -48,13 +48,13 @@ void alloctag_slab_resize(struct kmem_cache *s, struct slab *slab,
 size_t alloctag_slab_slack(struct kmem_cache *s, struct slab *slab,
 			   unsigned long offset);
 
-/* Pages; @nr counts them and @page is the head. */
+/* Pages: 2^@order of them, of which @page is the head. */
 void alloctag_page_alloc(struct page *page, struct alloc_tag *tag,
-			 unsigned int nr);
-void alloctag_page_free(struct page *page, unsigned int nr);
-/* The account of a page, and taking @nr pages of it away while @page stays. */
-u32 alloctag_page_account(struct page *page);
-void alloctag_account_sub_pages(u32 account, unsigned int nr);
+			 unsigned int order);
+void alloctag_page_free(struct page *page, unsigned int order);
+/* The reference of a page, and taking all the others away while @page stays. */
+u32 alloctag_page_reference(struct page *page);
+void alloctag_page_free_tail(u32 reference, unsigned int order);
 void alloctag_page_clear(struct page *page);
 void alloctag_page_split(struct page *head, int old_order, int new_order);
 void alloctag_page_swap(struct page *new, struct page *old);

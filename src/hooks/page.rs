@@ -12,9 +12,13 @@ use crate::{
         uncounted,
     },
 };
+use core::ops::Range;
 use kernel::{bindings, ffi::c_int, prelude::*};
 
-/// Counts `nr` pages that were just allocated.
+/// The mark of pages that are not counted on purpose.
+const EMPTY: Reference = Reference::from_word(bindings::ALLOC_TAG_EMPTY);
+
+/// Counts `2^order` pages that were just allocated.
 ///
 /// # Safety
 ///
@@ -23,7 +27,7 @@ use kernel::{bindings, ffi::c_int, prelude::*};
 pub unsafe extern "C" fn alloctag_page_alloc(
     page: *mut bindings::page,
     tag: *mut bindings::alloc_tag,
-    nr: u32,
+    order: u32,
 ) {
     // SAFETY: By the caller's promise.
     let (place, site) = unsafe { (Page::from_raw(page), Tag::from_raw(tag)) };
@@ -31,19 +35,25 @@ pub unsafe extern "C" fn alloctag_page_alloc(
         return check::tag_is_missing();
     };
     match place.slot_in_table() {
-        Some(slot) => charge(slot, site, nr),
+        Some(slot) => charge(slot, site, order),
         // SAFETY: By the caller's promise.
-        None => unsafe { charge_elsewhere(page, site, nr) },
+        None => unsafe { charge_elsewhere(page, site, order) },
     }
+}
+
+/// Bytes of `2^order` pages. An order is far below the bits of a word, and asking would cost two instructions.
+#[inline(always)]
+const fn bytes(order: u32) -> usize {
+    PAGE_SIZE.wrapping_shl(order)
 }
 
 /// Stores the reference and counts.
 #[inline(always)]
-fn charge(slot: Slot, tag: &Tag, nr: u32) {
+fn charge(slot: Slot, tag: &Tag, order: u32) {
     check::is_clear(|| slot.get());
     let handle = tag.handle();
-    slot.set(Reference::new(handle));
-    counters::add(handle, nr as usize * PAGE_SIZE);
+    slot.set(Reference::of_pages(handle, order));
+    counters::add(handle, bytes(order));
 }
 
 /// Counts where the table does not reach. Takes the door's own arguments, so that the door needs no
@@ -53,37 +63,38 @@ fn charge(slot: Slot, tag: &Tag, nr: u32) {
 ///
 /// As for [`alloctag_page_alloc()`].
 #[inline(never)]
-unsafe extern "C" fn charge_elsewhere(page: *mut bindings::page, tag: &Tag, nr: u32) {
+unsafe extern "C" fn charge_elsewhere(page: *mut bindings::page, tag: &Tag, order: u32) {
     // SAFETY: By the caller's promise.
     match unsafe { Page::from_raw(page) }.slot_elsewhere() {
-        Some(slot) => charge(slot, tag, nr),
+        Some(slot) => charge(slot, tag, order),
         None => uncounted::note(tag),
     }
 }
 
-/// Takes away `nr` pages that are about to be freed.
+/// Takes away `2^order` pages that are about to be freed.
 ///
 /// # Safety
 ///
 /// `page` is the first of them.
 #[export]
-pub unsafe extern "C" fn alloctag_page_free(page: *mut bindings::page, nr: u32) {
+pub unsafe extern "C" fn alloctag_page_free(page: *mut bindings::page, order: u32) {
     // SAFETY: By the caller's promise.
     match unsafe { Page::from_raw(page) }.slot_in_table() {
-        Some(slot) => discharge(slot, nr),
+        Some(slot) => discharge(slot, order),
         // SAFETY: By the caller's promise.
-        None => unsafe { discharge_elsewhere(page, nr) },
+        None => unsafe { discharge_elsewhere(page, order) },
     }
 }
 
 /// Clears the reference and counts. A page that was not counted is taken from the account of none, as
 /// a slab object is.
 #[inline(always)]
-fn discharge(slot: Slot, nr: u32) {
-    let handle = slot.get().handle();
+fn discharge(slot: Slot, order: u32) {
+    let reference = slot.get();
+    let handle = reference.handle();
     check::was_seen(handle);
     slot.set(Reference::NONE);
-    counters::sub(handle, nr as usize * PAGE_SIZE);
+    counters::sub(handle, bytes(reference.order(order)));
 }
 
 /// Takes away where the table does not reach.
@@ -92,32 +103,31 @@ fn discharge(slot: Slot, nr: u32) {
 ///
 /// As for [`alloctag_page_free()`].
 #[inline(never)]
-unsafe extern "C" fn discharge_elsewhere(page: *mut bindings::page, nr: u32) {
+unsafe extern "C" fn discharge_elsewhere(page: *mut bindings::page, order: u32) {
     // SAFETY: By the caller's promise.
     if let Some(slot) = unsafe { Page::from_raw(page) }.slot_elsewhere() {
-        discharge(slot, nr);
+        discharge(slot, order);
     }
 }
 
-/// The account of a page as a number, 0 if it has none.
+/// The reference of a page as a number, 0 if it has none.
 ///
 /// # Safety
 ///
 /// `page` is a page, which may be freed meanwhile.
 #[export]
-pub unsafe extern "C" fn alloctag_page_account(page: *mut bindings::page) -> u32 {
+pub unsafe extern "C" fn alloctag_page_reference(page: *mut bindings::page) -> u32 {
     // SAFETY: By the caller's promise.
-    let page = unsafe { Page::from_raw(page) };
-    match page.slot().map(|slot| slot.get().handle()) {
-        Some(handle) if handle.is_counted() => handle.get(),
-        _ => Handle::NONE.get(),
-    }
+    let slot = unsafe { Page::from_raw(page) }.slot();
+    slot.map_or(Reference::NONE, Slot::get).word()
 }
 
-/// Takes `nr` pages away from an account whose allocation lives on without them.
+/// Takes away all of `2^order` pages but the first, which lives on; `reference` was theirs.
 #[export]
-pub extern "C" fn alloctag_account_sub_pages(account: u32, nr: u32) {
-    counters::sub_bytes(Handle::from_word(account), nr as usize * PAGE_SIZE);
+pub extern "C" fn alloctag_page_free_tail(reference: u32, order: u32) {
+    let reference = Reference::from_word(reference);
+    let tail = bytes(reference.order(order)).wrapping_sub(PAGE_SIZE);
+    counters::sub_bytes(reference.handle(), tail);
 }
 
 /// Says that a page is not counted on purpose.
@@ -130,7 +140,7 @@ pub unsafe extern "C" fn alloctag_page_clear(page: *mut bindings::page) {
     // SAFETY: By the caller's promise.
     // Without a place for a reference the page is not counted anyway.
     if let Some(slot) = unsafe { Page::from_raw(page) }.slot() {
-        slot.set(Reference::from_word(bindings::ALLOC_TAG_EMPTY));
+        slot.set(EMPTY);
     }
 }
 
@@ -147,21 +157,45 @@ pub unsafe extern "C" fn alloctag_page_split(
 ) {
     // SAFETY: By the caller's promise.
     let head = unsafe { Page::from_raw(head) };
-    let Some(reference) = head.slot().map(Slot::get) else {
+    let Some(slot) = head.slot() else {
         return;
     };
-    if !reference.handle().is_counted() {
+    let whole = slot.get();
+    if !whole.handle().is_counted() {
         return;
     }
-    let mut parts = 0;
-    for part in ((1 << new_order)..(1usize << old_order)).step_by(1 << new_order) {
+    let part = whole.split(new_order as u32);
+    slot.set(part);
+    let (step, end) = (1 << new_order, 1 << old_order);
+    let charged = step.max(1 << whole.order(old_order as u32));
+    // SAFETY: Within the allocation.
+    let parts = unsafe { store(head, step..charged, step, part) };
+    if charged < end {
         // SAFETY: Within the allocation.
-        if let Some(slot) = unsafe { head.add(part) }.slot() {
-            slot.set(reference);
-            parts += 1;
-        }
+        unsafe { store(head, charged..end, step, EMPTY) };
     }
-    counters::add_calls(reference.handle(), parts);
+    counters::add_calls(whole.handle(), parts);
+}
+
+/// Stores the same reference at every `step`th of these pages, counted from the head, and returns for
+/// how many of them there was a place.
+///
+/// # Safety
+///
+/// They belong to the head's allocation.
+#[inline(never)]
+unsafe fn store(head: Page, pages: Range<usize>, step: usize, reference: Reference) -> usize {
+    let mut stored = 0;
+    let mut at = pages.start;
+    while at < pages.end {
+        // SAFETY: By the caller's promise.
+        if let Some(slot) = unsafe { head.add(at) }.slot() {
+            slot.set(reference);
+            stored += 1;
+        }
+        at += step;
+    }
+    stored
 }
 
 /// Two folios have changed places: each is charged to where the other one was.

@@ -2,9 +2,11 @@
 
 //! The four bytes in which an object keeps its account.
 //!
-//! This file alone decides what they hold. A page or per-CPU area keeps the bare handle; a slab object keeps its slack,
-//! the bytes it got beyond those it asked for, in the bits that the handle leaves, so that live requested bytes follow
-//! from live objects.
+//! This file alone decides what they hold. A per-CPU area keeps the bare handle. A slab object keeps its slack, the bytes
+//! it got beyond those it asked for, in the bits that the handle leaves, so that live requested bytes follow from live
+//! objects. Pages keep their order there: what is freed while nothing is counted leaves its reference behind, so that
+//! the pages where it lies may be more by the time they are freed again, and no more must be taken from an account than
+//! was charged to it.
 
 use super::handle::Handle;
 
@@ -12,7 +14,7 @@ use super::handle::Handle;
 ///
 /// # Invariants
 ///
-/// The low [`Handle::BITS`] bits are the handle, the others the slack in bytes.
+/// The low [`Handle::BITS`] bits are the handle, the others the slack in bytes or the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reference(u32);
 
@@ -24,10 +26,16 @@ impl Reference {
     /// from a slab.
     pub const SLACK_MAX: usize = (1 << (u32::BITS - Handle::BITS)) - 1;
 
+    /// How many bits an order takes. A gigantic page of the architectures that have the biggest ones is of order 22.
+    pub const ORDER_BITS: u32 = 5;
+
+    /// Stands for an order that could not be stored: above all that there are.
+    pub const ANY_ORDER: u32 = (1 << Self::ORDER_BITS) - 1;
+
     /// The reference that was stored as a word.
     #[inline(always)]
     pub const fn from_word(word: u32) -> Self {
-        // INVARIANT: Any word is a handle and a slack.
+        // INVARIANT: Any word is a handle and something beside it.
         Self(word)
     }
 
@@ -37,10 +45,10 @@ impl Reference {
         self.0
     }
 
-    /// The reference of something that has no slack: a page, a per-CPU area.
+    /// The reference of something that has no slack and no order: a per-CPU area.
     #[inline(always)]
     pub const fn new(handle: Handle) -> Self {
-        // INVARIANT: A handle fits its bits, and no slack is left in the others.
+        // INVARIANT: A handle fits its bits, and nothing is left in the others.
         Self(handle.get())
     }
 
@@ -53,6 +61,13 @@ impl Reference {
         Self(handle.get() | slack << Handle::BITS)
     }
 
+    /// The reference of `2^order` pages.
+    #[inline(always)]
+    pub const fn of_pages(handle: Handle, order: u32) -> Self {
+        // INVARIANT: The shift leaves the handle's bits clear.
+        Self(handle.get() | order << Handle::BITS)
+    }
+
     /// The account.
     #[inline(always)]
     pub const fn handle(self) -> Handle {
@@ -63,6 +78,22 @@ impl Reference {
     #[inline(always)]
     pub const fn slack(self) -> usize {
         (self.0 >> Handle::BITS) as usize
+    }
+
+    /// The order of the pages that were charged, at most that of those that there are: `2^limit`.
+    #[inline(always)]
+    pub const fn order(self, limit: u32) -> u32 {
+        let order = self.0 >> Handle::BITS;
+        if order < limit {
+            order
+        } else {
+            limit
+        }
+    }
+
+    /// The reference of each part that was charged, once the pages are split into parts of `2^order`.
+    pub const fn split(self, order: u32) -> Self {
+        Self::of_pages(self.handle(), self.order(order))
     }
 }
 
@@ -96,6 +127,40 @@ mod tests {
     fn a_zeroed_word_is_no_reference() {
         assert_eq!(Reference::from_word(0), Reference::NONE);
         assert!(!Reference::NONE.handle().is_counted());
+    }
+
+    #[test]
+    fn no_more_pages_are_taken_off_than_were_charged_nor_than_there_are() {
+        // Order when charged, order now, order to take off.
+        let table = [
+            (0, 0, 0),
+            (0, 9, 0),
+            (9, 0, 0),
+            (9, 9, 9),
+            (18, 18, 18),
+            (Reference::ANY_ORDER, 0, 0),
+            (Reference::ANY_ORDER, 22, 22),
+        ];
+        for (charged, now, taken) in table {
+            for number in [Handle::FIRST, Handle::MASK] {
+                let handle = Handle::from_word(number);
+                let reference = Reference::of_pages(handle, charged);
+                assert_eq!(reference.handle(), handle);
+                assert_eq!(reference.order(now), taken);
+            }
+        }
+    }
+
+    #[test]
+    fn a_part_of_pages_is_charged_no_more_than_the_whole_was() {
+        let handle = Handle::from_word(1234);
+        // Order when charged, order of the parts, order that a part was charged.
+        for (charged, parts, part) in [(9, 0, 0), (9, 8, 8), (0, 2, 0), (2, 2, 2)] {
+            assert_eq!(
+                Reference::of_pages(handle, charged).split(parts),
+                Reference::of_pages(handle, part)
+            );
+        }
     }
 
     #[test]

@@ -170,6 +170,59 @@ static void a_page_left_out_on_purpose_is_freed_without_harm(struct kunit *test)
 	expect_totals(test, &tag, PAGE_SIZE, 1);
 }
 
+/* Charged as one page, since what was freed uncounted leaves its reference. */
+static struct page *pages_charged_as_one(struct kunit *test,
+					 struct alloc_tag *tag)
+{
+	struct page *page = tagged_pages(test, tag, ORDER);
+
+	alloctag_page_free(page, ORDER);
+	alloctag_page_alloc(page, tag, 0);
+	expect_totals(test, tag, PAGE_SIZE, 1);
+	return page;
+}
+
+static void no_more_is_taken_off_than_was_charged(struct kunit *test)
+{
+	DEFINE_ALLOC_TAG(tag);
+	struct page *page = pages_charged_as_one(test, &tag);
+
+	__free_pages(page, ORDER);
+	expect_totals(test, &tag, 0, 0);
+}
+
+static void a_split_charges_no_part_that_the_whole_was_not_charged(struct kunit *test)
+{
+	DEFINE_ALLOC_TAG(tag);
+
+	for (int order = 0; order <= ORDER; order++) {
+		struct page *page = pages_charged_as_one(test, &tag);
+
+		pgalloc_tag_split((struct folio *)page, ORDER, order);
+		expect_totals(test, &tag, PAGE_SIZE, 1);
+		for (int i = (1 << (ORDER - order)) - 1; i >= 0; i--) {
+			struct page *part = page + (i << order);
+
+			if (i)
+				set_page_refcounted(part);
+			__free_pages(part, order);
+			expect_totals(test, &tag, i ? PAGE_SIZE : 0, !!i);
+		}
+	}
+}
+
+static void a_tail_is_taken_off_as_far_as_it_was_charged(struct kunit *test)
+{
+	DEFINE_ALLOC_TAG(tag);
+	struct page *page = pages_charged_as_one(test, &tag);
+
+	get_page(page);
+	__free_pages(page, ORDER);
+	expect_totals(test, &tag, PAGE_SIZE, 1);
+	__free_page(page);
+	expect_totals(test, &tag, 0, 0);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(a_split_to_every_order_charges_each_part),
 	KUNIT_CASE(a_split_by_steps_charges_each_part),
@@ -179,6 +232,9 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(contiguous_ranges_are_charged),
 	KUNIT_CASE(a_contiguous_folio_is_one_charge),
 	KUNIT_CASE(a_page_left_out_on_purpose_is_freed_without_harm),
+	KUNIT_CASE(no_more_is_taken_off_than_was_charged),
+	KUNIT_CASE(a_split_charges_no_part_that_the_whole_was_not_charged),
+	KUNIT_CASE(a_tail_is_taken_off_as_far_as_it_was_charged),
 	{}
 };
 
