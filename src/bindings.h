@@ -65,7 +65,6 @@ void alloctag_set_counting(bool on);
 bool alloctag_compressed(void);
 void alloctag_set_compressed(bool compressed);
 bool alloctag_is_countable(const struct kmem_cache *s);
-u32 *alloctag_kfence_word(const struct slab *slab);
 u32 *alloctag_page_table_alloc(unsigned long pages);
 unsigned long alloctag_page_pfn(const struct page *page);
 unsigned long alloctag_nr_pfns(void);

@@ -78,10 +78,6 @@ bool alloctag_is_countable(const struct kmem_cache *s)
 	return !(s->flags & (SLAB_NO_OBJ_EXT | SLAB_NOLEAKTRACE));
 }
 
-/*
- * The reference of the one object of a slab that KFENCE has, or NULL. Such
- * slabs have no vectors, but there are only so many of them.
- */
 u32 *alloctag_kfence_word(const struct slab *slab)
 {
 #ifdef CONFIG_KFENCE

@@ -50,4 +50,10 @@ static inline size_t slab_obj_exts_size(struct slab *slab)
 	       sizeof(struct slabobj_ext) * slab->objects;
 }
 
+/*
+ * The reference of the one object of a slab that KFENCE has, or NULL. Such
+ * slabs have no vectors, but there are only so many of them.
+ */
+u32 *alloctag_kfence_word(const struct slab *slab);
+
 #endif /* _ALLOCTAG_SLAB_LAYOUT_H */
