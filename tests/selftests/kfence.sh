@@ -10,8 +10,6 @@ FILES=2000
 STATS=/sys/kernel/debug/kfence/stats
 
 guarded() { awk '/^total allocations:/ {print $3}' $STATS; }
-# Which core misses these objects.
-is_other_core() { [[ ! -e /proc/sys/vm/mem_profiling_uncounted ]]; }
 
 quiesce
 make_files /tmp/warm 10

@@ -43,6 +43,9 @@ settles() {
 # has SYMBOL: whether this kernel was configured with it.
 has() { zcat /proc/config.gz | grep -qx "$1=y"; }
 
+# is_other_core: whether it is the kernel's own core in C that counts.
+is_other_core() { [[ ! -e /proc/sys/vm/mem_profiling_uncounted ]]; }
+
 # What KASAN keeps of freed objects, up to a 32nd of memory, with their slabs. Elsewhere a shell's loop over all caches would
 # only move its own memory about.
 HAS_KASAN=0
