@@ -102,6 +102,12 @@ project_tree() {
 	return 0
 }
 
+# boot_tree RUN_DIR: in $RUN_DIR/again, what the guest needs to boot once more from within.
+boot_tree() {
+	mkdir -p "$1/again/boot"
+	cp "$1/kernel" "$1/initramfs" "$1/again/boot"
+}
+
 # static_helper SOURCE DIRECTORY: compiles a small C program, once for each state of its source.
 static_helper() {
 	local source=$1 name kept
