@@ -64,18 +64,20 @@ python_tests() {
 # guest_options FILE: what a selftest asks of its guest, from its '# guest:' line.
 guest_options() { sed -n 's/^# guest: //p' "$1"; }
 
-# selftests CONFIG [OPTION…]: runs every selftest in a guest of its own and relays what it says.
+# selftest NAME CONFIG [OPTION…]: runs a selftest in a guest of its own and relays what it says.
+selftest() {
+	local name=$1 config=$2 options status=0
+	shift 2
+	read -ra options <<<"$(guest_options "$REPO/tests/selftests/$name.sh")"
+	"$REPO/scripts/run" --config "$config" "${options[@]}" "$@" -- "/tests/$name.sh" \
+		>"$WORK/$name.tap" 2>"$WORK/$name.err" || status=$?
+	relay "$name" "$status" "$WORK/$name.tap"
+}
+
+# selftests CONFIG [OPTION…]: runs every selftest.
 selftests() {
-	local config=$1 test name options status
-	shift
-	for test in "$REPO"/tests/selftests/*.sh; do
-		name=$(basename "$test" .sh)
-		read -ra options <<<"$(guest_options "$test")"
-		status=0
-		"$REPO/scripts/run" --config "$config" "${options[@]}" "$@" -- "/tests/$name.sh" \
-			>"$WORK/$name.tap" 2>"$WORK/$name.err" || status=$?
-		relay "$name" "$status" "$WORK/$name.tap"
-	done
+	local test
+	for test in "$REPO"/tests/selftests/*.sh; do selftest "$(basename "$test" .sh)" "$@"; done
 }
 
 # ktap CONSOLE: the kernel's own test report as TAP: a line for each case, under its suite's name. A suite that began and
