@@ -11,7 +11,7 @@
 # that differ much, give one of them an ALLOCTAG_BUILD of its own.
 
 ALLOCTAG_BUILD=${ALLOCTAG_BUILD:-$ALLOCTAG_CACHE/build}
-CONFIGS="rust c none debug off"
+CONFIGS="rust c none debug kcsan off"
 
 # fragments CONFIG: what makes up a named configuration; each line of it holds in the result, or the build refuses.
 fragments() {
@@ -20,6 +20,7 @@ fragments() {
 	c) echo base profiling c ;;
 	rust) echo base profiling rust lines ;;
 	debug) echo base profiling rust lines debug ;;
+	kcsan) echo base profiling rust lines kcsan ;;
 	off) echo base off rust ;;
 	*) die "no configuration '$1'; there are: $CONFIGS" ;;
 	esac
