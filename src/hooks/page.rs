@@ -110,7 +110,7 @@ unsafe extern "C" fn discharge_elsewhere(page: *mut bindings::page, order: u32) 
     }
 }
 
-/// The reference of a page as a number, 0 if it has none.
+/// The reference of a page as a word, 0 if there is no place for one.
 ///
 /// # Safety
 ///
