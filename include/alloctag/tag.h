@@ -92,7 +92,8 @@ static_assert(sizeof(struct alloctag_counter) == ALLOC_TAG_COUNTER_SIZE);
 /**
  * union codetag_ref - where an object keeps its account
  * @ct: 0 for none, else the account's handle, and beside it for slab objects
- *	their slack; only the Rust model packs and unpacks it
+ *	their slack, for pages their order; only the Rust model packs and
+ *	unpacks it
  */
 union codetag_ref {
 	u32 ct;
