@@ -3,12 +3,13 @@
 //! `alloctag`: shows, records and compares Linux's per-call-site memory allocation profile.
 //!
 //! Data flows one way. A [`source`] reads a [`model::Profile`]; a [`query`] picks rows of it; a [`view`] groups, sorts and cuts
-//! them; a renderer ([`render`]) writes them. A [`command`] is that flow with its [`args`].
+//! them; a renderer ([`render`]) writes them. A [`command`] is that flow with its [`args`], and the [`cli`] tells which is meant.
 //!
 //! Profiles are kept as [`snapshot`]s, many of them as a [`recording`]; [`compare`] sets two against each other, [`trend`]
 //! judges the sites of a whole series.
 
 pub mod args;
+pub mod cli;
 pub mod command;
 pub mod compare;
 pub mod draw;

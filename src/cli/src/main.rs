@@ -5,8 +5,7 @@
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
-use alloctag::args::{default, Cli};
-use alloctag::command;
+use alloctag::cli::{self, default, Cli};
 use alloctag::error::Error;
 use clap::Parser;
 
@@ -14,12 +13,12 @@ use clap::Parser;
 const BUFFER: usize = 64 << 10;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse_from(default::with_command(std::env::args_os())) {
-        Ok(cli) => cli,
+    let line = match Cli::try_parse_from(default::with_command(std::env::args_os())) {
+        Ok(line) => line,
         Err(error) => return explain(&error),
     };
     let mut out = BufWriter::with_capacity(BUFFER, io::stdout().lock());
-    match command::run(cli, &mut out) {
+    match cli::run(line, &mut out) {
         Ok(outcome) => ExitCode::from(outcome.status()),
         Err(error) => fail(&error),
     }

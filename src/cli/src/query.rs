@@ -12,11 +12,13 @@
 pub mod syntax;
 
 mod facts;
+mod predicate;
 mod pushdown;
 mod test;
 mod where_;
 
 pub use facts::{Condition, Fact, Words};
+pub use predicate::{Predicate, FIELDS};
 pub use syntax::{Expr, Op, SyntaxError};
 pub use test::{number, Compare, Text};
-pub use where_::{Predicate, Where, FIELDS};
+pub use where_::Where;

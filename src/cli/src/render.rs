@@ -4,6 +4,7 @@
 //!
 //! Every command that lists something makes a [`Table`] and writes it by [`Table::write`] in a [`Format`].
 
+pub mod format;
 pub mod json;
 pub mod style;
 pub mod table;
@@ -13,6 +14,7 @@ pub mod units;
 mod delimited;
 pub mod human;
 
+pub use format::{Format, Layout};
 pub use style::Style;
-pub use table::{Align, Cell, Column, Format, Layout, Table};
+pub use table::{Align, Cell, Column, Table};
 pub use units::Units;

@@ -11,6 +11,7 @@ pub mod column;
 mod filter;
 mod history;
 mod line;
+mod order;
 pub mod page;
 pub mod spark;
 
@@ -33,10 +34,11 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 pub use board::{Board, Settings};
-pub use column::{Column, Order};
+pub use column::Column;
 pub use filter::Filter;
 pub use history::{History, Sample};
 pub use line::{Id, Line};
+pub use order::Order;
 #[cfg(feature = "tui")]
 pub use state::{Effect, Mode, State};
 

@@ -11,6 +11,7 @@ pub mod discovery;
 pub mod history;
 pub mod kendall;
 pub mod longrun;
+pub mod median;
 pub mod shape;
 pub mod slope;
 pub mod suppressions;

@@ -2,11 +2,10 @@
 
 //! `alloctag completions SHELL`.
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
 use super::Context;
-use crate::args::Cli;
 use crate::error::{Outcome, Result};
 
 /// Options of `completions`.
@@ -22,15 +21,15 @@ pub struct CompletionsArgs {
     pub shell: Shell,
 }
 
-/// Runs the command.
+/// Runs the command. `tool` is the whole command line.
 ///
 /// # Errors
 ///
 /// If the output cannot be written.
-pub fn run(args: &CompletionsArgs, context: &mut Context<'_>) -> Result<Outcome> {
+pub fn run(args: &CompletionsArgs, mut tool: Command, context: &mut Context<'_>) -> Result<Outcome> {
     // The generator panics where it cannot write: let it write to memory.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "alloctag", &mut script);
+    clap_complete::generate(args.shell, &mut tool, "alloctag", &mut script);
     context.out.write_all(&script)?;
     Ok(Outcome::Done)
 }

@@ -5,12 +5,11 @@
 use std::fs;
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_mangen::Man;
 use roff::{bold, roman, Roff};
 
 use super::Context;
-use crate::args::Cli;
 use crate::error::{describe, Error, Outcome, Result};
 
 /// Options of `man`.
@@ -29,13 +28,13 @@ pub struct ManArgs {
     pub dir: Option<PathBuf>,
 }
 
-/// Runs the command.
+/// Runs the command. `tool` is the whole command line.
 ///
 /// # Errors
 ///
 /// If there is no such command or a page cannot be written.
-pub fn run(args: &ManArgs, context: &mut Context<'_>) -> Result<Outcome> {
-    let pages = pages()?;
+pub fn run(args: &ManArgs, tool: Command, context: &mut Context<'_>) -> Result<Outcome> {
+    let pages = pages(tool)?;
     if let Some(dir) = &args.dir {
         for (name, text) in &pages {
             let path = dir.join(format!("{name}.1"));
@@ -55,8 +54,8 @@ pub fn run(args: &ManArgs, context: &mut Context<'_>) -> Result<Outcome> {
 }
 
 /// All pages by name.
-fn pages() -> Result<Vec<(String, Vec<u8>)>> {
-    let mut tool = Cli::command().disable_help_subcommand(true);
+fn pages(tool: Command) -> Result<Vec<(String, Vec<u8>)>> {
+    let mut tool = tool.disable_help_subcommand(true);
     // Gives the commands their full names and the options that all of them share.
     tool.build();
     let mut pages = vec![page(TOOL.to_owned(), tool.clone())?];
@@ -67,7 +66,7 @@ fn pages() -> Result<Vec<(String, Vec<u8>)>> {
     Ok(pages)
 }
 
-fn page(name: String, command: clap::Command) -> Result<(String, Vec<u8>)> {
+fn page(name: String, command: Command) -> Result<(String, Vec<u8>)> {
     let remarks = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let man = Man::new(command);
     let mut text = Vec::new();

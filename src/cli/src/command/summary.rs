@@ -6,6 +6,7 @@ mod doubts;
 mod growth;
 mod json;
 mod memory;
+mod page;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -18,13 +19,12 @@ use crate::args::duration::interval;
 use crate::args::input::{input, InputArgs};
 use crate::args::output::UnitArgs;
 use crate::error::{Error, Outcome, Result};
-use crate::model::{Names, Profile, Source};
+use crate::model::{Names, Profile};
 use crate::render::json::Head;
-use crate::render::style::Ink;
-use crate::render::{time, Layout, Table};
+use crate::render::Layout;
 use crate::source::{Input, Request};
 use crate::subsystem::Subsystems;
-use crate::view::{Field, Group, SortKey, View};
+use page::{Page, LISTS};
 
 /// Options of `summary`.
 #[derive(Args, Debug)]
@@ -86,7 +86,7 @@ pub fn run(args: &SummaryArgs, context: &mut Context<'_>) -> Result<Outcome> {
         layout: Layout { units: args.units.resolve(), style: context.style, ..Layout::default() },
     };
     match args.format {
-        Form::Page => page.write(before.as_ref(), context.out)?,
+        Form::Page => write(&page, before.as_ref(), context.out)?,
         Form::Json => json::write(&page, before.as_ref(), context.out)?,
     }
     Ok(reading.outcome)
@@ -107,68 +107,15 @@ fn earlier(args: &SummaryArgs, request: &Request, names: &mut Names, context: &C
     Ok(Some(read_sharing(&request, names, context)?.profile))
 }
 
-/// What the parts of the page are written from.
-struct Page<'p> {
-    profile: &'p Profile,
-    subsystems: &'p Subsystems,
-    limit: usize,
-    layout: Layout,
+fn write(page: &Page<'_>, before: Option<&Profile>, out: &mut dyn Write) -> io::Result<()> {
+    page.title(out)?;
+    memory::write(page, out)?;
+    for list in &LISTS {
+        page.heading(list.title, out)?;
+        page.with_list(list, |table| table.write(&page.layout, &Head::new(), out))?;
+    }
+    if let Some(before) = before {
+        growth::write(page, before, out)?;
+    }
+    doubts::write(page, out)
 }
-
-impl Page<'_> {
-    fn write(&self, before: Option<&Profile>, out: &mut dyn Write) -> io::Result<()> {
-        self.title(out)?;
-        memory::write(self, out)?;
-        for list in &LISTS {
-            self.heading(list.title, out)?;
-            self.with_list(list, |table| table.write(&self.layout, &Head::new(), out))?;
-        }
-        if let Some(before) = before {
-            growth::write(self, before, out)?;
-        }
-        doubts::write(self, out)
-    }
-
-    fn title(&self, out: &mut dyn Write) -> io::Result<()> {
-        let meta = &self.profile.meta;
-        let mut parts = vec![meta.origin.to_string()];
-        parts.extend(meta.uname.as_ref().map(|uname| format!("Linux {} {}", uname.release, uname.machine)));
-        parts.extend(meta.cpus.map(|cpus| format!("{cpus} CPUs")));
-        parts.extend(meta.time_ms.map(time::date));
-        parts.extend(meta.uptime_ms.map(|uptime| format!("up {}", time::duration(uptime))));
-        parts.push(match (meta.source, meta.version) {
-            (Source::Ioctl, _) => "by ioctl".to_owned(),
-            (Source::Text, Some(version)) => format!("text {version}"),
-            (Source::Text, None) => "text without a version".to_owned(),
-        });
-        writeln!(out, "{}", self.layout.style.paint(Ink::Head, parts.join(", ")))
-    }
-
-    fn heading(&self, text: impl std::fmt::Display, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "\n{}", self.layout.style.paint(Ink::Head, text))
-    }
-
-    /// Hands on the first rows of a list.
-    fn with_list<R>(&self, list: &List, then: impl FnOnce(Table<'_>) -> R) -> R {
-        let sort = vec![SortKey { field: list.by, reversed: false }];
-        let view = View { group: list.group, sort, limit: Some(self.limit), ..View::default() };
-        let selection = view.apply(self.profile, self.subsystems);
-        then(selection.table(list.group.fields(), self.subsystems))
-    }
-}
-
-/// A list of the page.
-struct List {
-    title: &'static str,
-    /// Its name for programs.
-    name: &'static str,
-    group: Group,
-    by: Field,
-}
-
-const LISTS: [List; 4] = [
-    List { title: "Largest call sites", name: "largest", group: Group::Site, by: Field::Bytes },
-    List { title: "Most allocations", name: "most_calls", group: Group::Site, by: Field::Calls },
-    List { title: "Subsystems", name: "subsystems", group: Group::Subsystem, by: Field::Bytes },
-    List { title: "Modules", name: "modules", group: Group::Module, by: Field::Bytes },
-];

@@ -9,7 +9,7 @@
 //!   and a site may have several: three of 400 KiB are a site of more than 1 MiB, and none of them is;
 //! - not a file that ends in `.h`: the kernel may have `./` in front of it, which people leave out.
 
-use super::where_::{Field, Predicate, Test};
+use super::predicate::{Field, Predicate, Test};
 use super::{Compare, Expr, Text};
 use crate::source::filter::Filter;
 

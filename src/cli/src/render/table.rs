@@ -4,37 +4,8 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::io::{self, Write};
 
-use super::{delimited, human, json, Style, Units};
 use crate::model::Pair;
-
-/// How a table is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
-    /// Columns for people.
-    #[default]
-    Table,
-    /// One JSON object, with what the rows are about in front of them.
-    Json,
-    /// One JSON object a row.
-    Ndjson,
-    /// Comma-separated values with a header.
-    Csv,
-    /// Tab-separated values with a header.
-    Tsv,
-}
-
-/// How a table is written in every respect.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Layout {
-    /// The format.
-    pub format: Format,
-    /// Units, for people; machines get all digits.
-    pub units: Units,
-    /// What the device can show.
-    pub style: Style,
-}
 
 /// Which side of a column its cells keep to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,23 +110,20 @@ pub struct Table<'a> {
     pub rows: Vec<Vec<Cell<'a>>>,
 }
 
-impl Table<'_> {
-    /// Writes the table. `head` is what stands in front of the rows in JSON; see [`json::head`].
-    ///
-    /// # Errors
-    ///
-    /// Those of `out`.
-    pub fn write(&self, layout: &Layout, head: &json::Head, out: &mut dyn Write) -> io::Result<()> {
-        match layout.format {
-            Format::Table => human::write(self, layout.units, layout.style, out),
-            Format::Json => json::write(self, head, out),
-            Format::Ndjson => json::write_lines(self, out),
-            Format::Csv => delimited::write(self, b',', out),
-            Format::Tsv => delimited::write(self, b'\t', out),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn empty_cells_come_before_all_values() {
+        for (a, b) in [
+            (Cell::Empty, Cell::Bytes(i64::MIN)),
+            (Cell::Bytes(1), Cell::Bytes(2)),
+            (Cell::Percent(1.0), Cell::Percent(f64::INFINITY)),
+            (Cell::Flag(false), Cell::Flag(true)),
+            (Cell::from("a"), Cell::from("b")),
+        ] {
+            assert_eq!((a.order(&b), b.order(&a), a.order(&a)), (Ordering::Less, Ordering::Greater, Ordering::Equal));
         }
     }
 }
-
-#[cfg(test)]
-#[path = "table/tests.rs"]
-mod tests;

@@ -3,39 +3,15 @@
 //! Arranges a reading: which rows, added up by what, in which order.
 
 mod flat;
+mod reading;
+mod settings;
 mod tree;
 
-use std::collections::HashSet;
-
-use super::{Filter, History, Id, Line, Order, Sample};
+use super::{History, Id, Line, Sample};
 use crate::model::{Row, Whole};
 use crate::subsystem::Subsystems;
-use crate::view::Group;
-
-/// What is shown, and how.
-#[derive(Clone, Debug, Default)]
-pub struct Settings {
-    /// Which rows.
-    pub filter: Filter,
-    /// What they are added up by.
-    pub group: Group,
-    /// Whether they are shown as a tree, by what fits the group.
-    pub tree: bool,
-    /// The branches of the tree that are open.
-    pub open: HashSet<Id>,
-    /// Whether all are.
-    pub open_all: bool,
-    /// The order of lines, in a tree among siblings.
-    pub order: Order,
-    /// The least bytes of a line.
-    pub min: Option<i64>,
-    /// How many lines.
-    pub limit: Option<usize>,
-    /// Whether lines that hold nothing and have not changed are shown.
-    pub zeros: bool,
-    /// Whether backing store is shown like the rest, and part of the total.
-    pub include_backing: bool,
-}
+use reading::Reading;
+pub use settings::Settings;
 
 /// A reading, arranged.
 #[derive(Clone, Debug, Default)]
@@ -48,28 +24,6 @@ pub struct Board {
     pub whole: Whole,
     /// Entries that are not among the lines: empty, small, or beyond the limit.
     pub hidden: usize,
-}
-
-/// A row, its track, and whether it is still there.
-type Tracked<'p> = (&'p Row, usize, bool);
-
-/// What there is to arrange, and how.
-struct Reading<'a> {
-    rows: &'a [Tracked<'a>],
-    history: &'a History,
-    settings: &'a Settings,
-    subsystems: &'a Subsystems,
-}
-
-impl Reading<'_> {
-    /// Puts what has a line in order, and removes what is not to be shown. Returns how many that were.
-    fn order<T: AsRef<Line> + AsMut<Line>>(&self, items: &mut Vec<T>) -> usize {
-        items.iter_mut().for_each(|item| item.as_mut().compare(self.history));
-        let before = items.len();
-        items.retain(|item| self.settings.shows(item.as_ref()));
-        items.sort_by(|a, b| self.settings.order.compare(a.as_ref(), b.as_ref()));
-        before - items.len()
-    }
 }
 
 impl Board {
@@ -94,13 +48,6 @@ impl Board {
     /// Where the line of that id is.
     pub fn find(&self, id: &str) -> Option<usize> {
         self.lines.iter().position(|line| line.id == id)
-    }
-}
-
-impl Settings {
-    /// Whether a line is to be shown.
-    fn shows(&self, line: &Line) -> bool {
-        (self.zeros || !line.is_empty()) && self.min.is_none_or(|min| line.bytes >= min)
     }
 }
 

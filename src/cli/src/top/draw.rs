@@ -5,36 +5,20 @@
 //! From the top: up to three lines about the whole, the head of the table, the lines, and one about the state. What a small
 //! screen has no room for goes in this order: lines about the whole, the head, the state.
 
+mod canvas;
 mod details;
 mod help;
+mod scene;
 mod table;
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Color, Modifier, Style as Look};
+use ratatui::style::{Modifier, Style as Look};
 use ratatui::Frame;
 
-use super::{page, Board, History, Mode, State};
-use crate::model::Meta;
+use super::{page, Mode};
 use crate::render::style::Ink;
-use crate::render::Style;
-
-/// Everything there is to draw.
-#[derive(Clone, Copy, Debug)]
-pub struct Scene<'a> {
-    /// What the user has chosen.
-    pub state: &'a State,
-    /// The lines.
-    pub board: &'a Board,
-    /// What was earlier.
-    pub history: &'a History,
-    /// About the latest reading.
-    pub meta: &'a Meta,
-    /// What the terminal can show.
-    pub style: Style,
-    /// Why there is no newer reading, or what is doubtful about this one.
-    pub trouble: Option<&'a str>,
-}
+use canvas::Canvas;
+pub use scene::Scene;
 
 /// Where things are on a screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,56 +103,6 @@ fn state(canvas: &mut Canvas<'_>, y: u16, scene: &Scene<'_>) {
         state.interval.as_secs_f64(),
     );
     canvas.text(x, y, &text, Ink::Faint.look(scene.style));
-}
-
-/// The screen while it is being drawn on.
-struct Canvas<'b> {
-    buffer: &'b mut Buffer,
-    area: Rect,
-    style: Style,
-}
-
-impl Canvas<'_> {
-    /// Writes a text as far as there is room; returns where it ends.
-    fn text(&mut self, x: u16, y: u16, text: &str, look: Look) -> u16 {
-        if y >= self.area.height || x >= self.area.width {
-            return self.area.width;
-        }
-        let room = usize::from(self.area.width - x);
-        let text = if self.style.unicode { text.to_owned() } else { text.replace(|c: char| !c.is_ascii(), "?") };
-        let (text, ends) = match text.char_indices().nth(room) {
-            Some((end, _)) => (&text[..end], true),
-            None => (text.as_str(), false),
-        };
-        let (end, _) = self.buffer.set_stringn(x, y, text, room, look);
-        if ends && self.style.unicode {
-            self.buffer.set_string(self.area.width - 1, y, "…", look);
-        }
-        end
-    }
-
-    /// Gives a whole line a look.
-    fn line(&mut self, y: u16, look: Look) {
-        if y < self.area.height {
-            self.buffer.set_style(Rect { y, height: 1, ..self.area }, look);
-        }
-    }
-}
-
-impl Ink {
-    /// The role's look on this terminal.
-    fn look(self, style: Style) -> Look {
-        let look = Look::new();
-        match self {
-            Ink::Head => look.add_modifier(Modifier::BOLD),
-            Ink::Faint => look.add_modifier(Modifier::DIM),
-            _ if !style.color => look.add_modifier(Modifier::BOLD),
-            Ink::Warning => look.fg(Color::Yellow),
-            // As `Ink` has them for tables.
-            Ink::Growth => look.fg(Color::Indexed(208)),
-            Ink::Shrinkage => look.fg(Color::Indexed(39)),
-        }
-    }
 }
 
 #[cfg(test)]

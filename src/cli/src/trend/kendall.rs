@@ -2,7 +2,8 @@
 
 //! Mann-Kendall: is there a trend at all? Counts the pairs of points that rise against those that fall.
 
-use super::{slope, Point};
+use super::median::median;
+use super::Point;
 
 /// The quantile of the normal distribution that leaves 5 % above it.
 const Z_95_ONE_SIDED: f64 = 1.644_853_626_951_473;
@@ -69,7 +70,7 @@ pub fn inflation(points: &[Point], slope: f64) -> f64 {
 /// What is left of the values without the trend.
 pub fn residuals(points: &[Point], slope: f64) -> Vec<f64> {
     let values: Vec<f64> = points.iter().map(|&(time, value)| value - slope * (time - points[0].0)).collect();
-    let middle = slope::median(values.iter().copied());
+    let middle = median(values.iter().copied());
     // Rounding makes no residual of a line.
     let scale = points.iter().map(|point| point.1.abs()).fold(1.0, f64::max);
     values.iter().map(|value| value - middle).map(|r| if r.abs() < scale * 1e-9 { 0.0 } else { r }).collect()

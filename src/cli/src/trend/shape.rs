@@ -2,7 +2,8 @@
 
 //! What growth looks like: a step, teeth, a curve that flattens.
 
-use super::slope::{median, Slope};
+use super::median::median;
+use super::slope::Slope;
 use super::{kendall, Point};
 
 /// Share of the variance that one jump must explain. A straight line reaches 3/4; a jump of six standard deviations of

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use alloctag::args::Cli;
+use alloctag::cli::Cli;
 use alloctag::trend::Verdict;
 use clap::{Arg, Command, CommandFactory};
 use regex_lite::Regex;

@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use alloctag::args::Cli;
+use alloctag::cli::Cli;
 use clap::Parser;
 
 use crate::harness::{directory, run, words};

@@ -4,8 +4,8 @@
 
 use std::time::Instant;
 
+use super::args::LeakArgs;
 use super::interrupt::Interrupt;
-use super::LeakArgs;
 use crate::args::input::input;
 use crate::command::Context;
 use crate::error::{Error, Outcome, Result};

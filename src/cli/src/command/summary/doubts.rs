@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::Page;
+use super::page::Page;
 use crate::model::{Profile, Totals};
 use crate::render::units::count;
 

@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 
-use super::Page;
+use super::page::Page;
 use crate::compare::{changes, Change};
 use crate::model::Profile;
 use crate::render::json::Head;

@@ -7,7 +7,8 @@ use std::io::{self, Write};
 use serde_json::{json, Value};
 
 use super::doubts::Doubts;
-use super::{growth, Page, LISTS};
+use super::growth;
+use super::page::{Page, LISTS};
 use crate::model::{Backing, Profile};
 use crate::render::json::{head, objects};
 

@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 
-use super::Page;
+use super::page::Page;
 use crate::model::Backing;
 use crate::render::units::{count, percent};
 

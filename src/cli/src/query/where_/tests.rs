@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 
 use super::*;
-use crate::model::{Pair, Site};
+use crate::model::{Pair, Row, Site};
+use crate::source::ioctl::NAME_BYTES;
+use crate::subsystem::Subsystems;
 
 fn row() -> Row {
     Row {

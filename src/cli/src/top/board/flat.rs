@@ -6,7 +6,7 @@ use std::collections::hash_map::{Entry, HashMap};
 
 use foldhash::fast::RandomState;
 
-use super::Reading;
+use super::reading::Reading;
 use crate::model::Row;
 use crate::top::Line;
 use crate::view::Group;

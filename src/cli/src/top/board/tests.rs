@@ -3,6 +3,9 @@
 use super::*;
 use crate::model::{Meta, Names, Origin, Profile};
 use crate::source::file;
+use crate::subsystem::Subsystems;
+use crate::top::Filter;
+use crate::view::Group;
 
 const BEFORE: &str = "allocinfo - version: 2.0\n\
     1000 10 fs/ext4/inode.c:1 [ext4] func:alloc \n\

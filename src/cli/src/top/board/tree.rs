@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::Reading;
+use super::reading::Reading;
 use crate::top::Line;
 use crate::view::tree::{steps, By, Kind};
 use crate::view::Group;

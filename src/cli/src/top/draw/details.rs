@@ -5,7 +5,8 @@
 use ratatui::layout::Rect;
 use ratatui::style::Style as Look;
 
-use super::{Canvas, Scene};
+use super::canvas::Canvas;
+use super::scene::Scene;
 use crate::render::style::Ink;
 use crate::render::time::duration;
 use crate::render::units::count;

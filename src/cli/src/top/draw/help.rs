@@ -5,7 +5,7 @@
 use ratatui::layout::Rect;
 use ratatui::style::Style as Look;
 
-use super::Canvas;
+use super::canvas::Canvas;
 use crate::render::style::Ink;
 use crate::top::keys::HELP;
 

@@ -5,7 +5,8 @@
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style as Look};
 
-use super::{Canvas, Scene};
+use super::canvas::Canvas;
+use super::scene::Scene;
 use crate::render::style::Ink;
 use crate::render::Units;
 use crate::top::page::width;

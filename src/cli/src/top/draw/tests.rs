@@ -7,13 +7,15 @@ use std::time::Duration;
 use std::{env, fs};
 
 use ratatui::backend::TestBackend;
+use ratatui::style::Color;
 use ratatui::Terminal;
 
 use super::*;
 use crate::model::{Meta, Names, Origin, Profile};
+use crate::render::Style;
 use crate::source::file;
 use crate::subsystem::Subsystems;
-use crate::top::{Filter, Settings};
+use crate::top::{Board, Filter, History, Settings, State};
 
 const CAPTURE: &[u8] = include_bytes!("../../../tests/data/crafted-2.0.txt");
 

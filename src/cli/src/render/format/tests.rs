@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 
 use super::*;
-use crate::model::Name;
+use crate::model::{Name, Pair};
+use crate::render::{Cell, Column};
 
 fn written(format: Format, units: Units, style: Style) -> String {
     let pairs = [
@@ -90,17 +91,4 @@ fn json_has_its_head_and_a_row_a_line() {
     assert_eq!(value["rows"][1]["module"], serde_json::Value::Null);
     assert_eq!(value["rows"][2]["module"], "a,\"b\"\té<");
     assert_eq!(text.lines().count(), 3 + 2 + 3);
-}
-
-#[test]
-fn empty_cells_come_before_all_values() {
-    for (a, b) in [
-        (Cell::Empty, Cell::Bytes(i64::MIN)),
-        (Cell::Bytes(1), Cell::Bytes(2)),
-        (Cell::Percent(1.0), Cell::Percent(f64::INFINITY)),
-        (Cell::Flag(false), Cell::Flag(true)),
-        (Cell::from("a"), Cell::from("b")),
-    ] {
-        assert_eq!((a.order(&b), b.order(&a), a.order(&a)), (Ordering::Less, Ordering::Greater, Ordering::Equal));
-    }
 }

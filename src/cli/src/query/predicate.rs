@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! One comparison of a field of a row.
+
+use super::{Compare, Op, Text};
+use crate::model::{Name, Row};
+use crate::source::ioctl::NAME_BYTES;
+use crate::subsystem::Subsystems;
+
+/// The fields, for help texts.
+pub const FIELDS: &str = "file func module line dir subsystem site bytes calls avg accurate rows backing extra.KEY";
+
+/// One comparison of a field of a row.
+#[derive(Clone, Debug)]
+pub struct Predicate {
+    pub(super) field: Field,
+    pub(super) test: Test,
+    /// Whether the test is to fail.
+    pub(super) inverted: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Field {
+    File,
+    Func,
+    Module,
+    Line,
+    Dir,
+    Subsystem,
+    Site,
+    Bytes,
+    Calls,
+    Average,
+    Accurate,
+    Rows,
+    Backing,
+    Extra(Name),
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Test {
+    Text(Text),
+    Number(Compare),
+    Flag(bool),
+}
+
+impl Predicate {
+    /// Reads one comparison.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    pub(super) fn new(field: &str, op: Op, value: &str) -> Result<Predicate, String> {
+        let field = Field::named(field)?;
+        let (test, inverted) = match field {
+            Field::Line | Field::Bytes | Field::Calls | Field::Average | Field::Rows => {
+                let (test, inverted) = Compare::new(op, value)?;
+                (Test::Number(test), inverted)
+            }
+            Field::Accurate | Field::Backing => flag(op, value)?,
+            // The name that tables show for built-in code.
+            Field::Module if value == "-" => {
+                let (test, inverted) = Text::new(op, "")?;
+                (Test::Text(test), inverted)
+            }
+            _ => {
+                let (test, inverted) = Text::new(op, value)?;
+                (Test::Text(test), inverted)
+            }
+        };
+        Ok(Predicate { field, test, inverted })
+    }
+
+    /// Whether it holds for `row`.
+    pub(super) fn holds(&self, row: &Row, subsystems: &Subsystems) -> bool {
+        let passes = match &self.test {
+            Test::Text(test) => self.text_passes(test, row, subsystems),
+            Test::Number(test) => self.number(row).is_some_and(|number| test.passes(number)),
+            Test::Flag(expected) => {
+                let found = if self.field == Field::Backing { row.backing().is_some() } else { row.accurate };
+                found == *expected
+            }
+        };
+        passes != self.inverted
+    }
+
+    fn text_passes(&self, test: &Text, row: &Row, subsystems: &Subsystems) -> bool {
+        let site = &row.site;
+        let name = |name: &str| passes_clipped(test, name, row.clipped);
+        match &self.field {
+            // As people write it, or as the kernel does.
+            Field::File => name(site.path()) || (site.path().len() != site.file.len() && name(&site.file)),
+            Field::Func => name(&site.func),
+            Field::Module => name(site.module.as_deref().unwrap_or_default()),
+            Field::Dir => test.passes(site.dir()),
+            Field::Subsystem => test.passes(subsystems.of(site)),
+            Field::Extra(key) => row.extra(key).is_some_and(|value| test.passes(value)),
+            _ => test.passes(&site.to_string()),
+        }
+    }
+
+    fn number(&self, row: &Row) -> Option<i64> {
+        match self.field {
+            Field::Line => Some(row.site.line.into()),
+            Field::Bytes => Some(row.bytes),
+            Field::Calls => Some(row.calls),
+            Field::Rows => Some(row.merged.into()),
+            _ => row.average(),
+        }
+    }
+}
+
+impl Field {
+    fn named(name: &str) -> Result<Field, String> {
+        Ok(match name {
+            "file" => Field::File,
+            "func" | "function" => Field::Func,
+            "module" | "mod" => Field::Module,
+            "line" => Field::Line,
+            "dir" => Field::Dir,
+            "subsystem" => Field::Subsystem,
+            "site" | "tag" => Field::Site,
+            "bytes" | "size" => Field::Bytes,
+            "calls" => Field::Calls,
+            "avg" => Field::Average,
+            "accurate" => Field::Accurate,
+            "rows" => Field::Rows,
+            "backing" => Field::Backing,
+            _ => match name.strip_prefix("extra.").filter(|key| !key.is_empty()) {
+                Some(key) => Field::Extra(key.into()),
+                None => return Err(format!("`{name}` is no field; there are {FIELDS}")),
+            },
+        })
+    }
+}
+
+fn flag(op: Op, value: &str) -> Result<(Test, bool), String> {
+    let expected = match value {
+        "yes" | "true" | "1" => true,
+        "no" | "false" | "0" => false,
+        _ => return Err(format!("`{value}` is neither yes nor no")),
+    };
+    match op {
+        Op::Equal => Ok((Test::Flag(expected), false)),
+        Op::NotEqual => Ok((Test::Flag(expected), true)),
+        _ => Err("yes and no are compared with = or !=".into()),
+    }
+}
+
+/// Compares a name; one that may lack its beginning also with the end of a longer value, as the kernel's filter does.
+fn passes_clipped(test: &Text, name: &str, clipped: bool) -> bool {
+    test.passes(name)
+        || match test {
+            Text::Exact(value) => {
+                clipped && name.len() == NAME_BYTES && value.len() > NAME_BYTES && value.ends_with(name)
+            }
+            _ => false,
+        }
+}
