@@ -51,6 +51,7 @@ fn text(cell: &Cell<'_>, units: Units) -> String {
         Cell::Empty => NOTHING.to_owned(),
         Cell::Bytes(bytes) => units.format(*bytes),
         Cell::Count(count) => count.to_string(),
+        Cell::Real(number) => format!("{number:.0e}"),
         Cell::Percent(percent) => units::percent(*percent),
         Cell::Flag(flag) => yes_or_no(*flag).to_owned(),
         Cell::Text(text) => text.replace(char::is_control, " "),

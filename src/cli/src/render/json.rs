@@ -52,6 +52,7 @@ fn value(cell: &Cell<'_>) -> Value {
     match cell {
         Cell::Empty => Value::Null,
         Cell::Bytes(number) | Cell::Count(number) => (*number).into(),
+        Cell::Real(number) => Number::from_f64(*number).map_or(Value::Null, Value::Number),
         Cell::Percent(percent) => {
             let rounded = (percent * 10_000.0).round() / 10_000.0;
             Number::from_f64(rounded).map_or(Value::Null, Value::Number)

@@ -48,6 +48,8 @@ pub enum Cell<'a> {
     Bytes(i64),
     /// A number of things.
     Count(i64),
+    /// A number that may be very small: people get its magnitude, machines all digits.
+    Real(f64),
     /// Hundredths of something.
     Percent(f64),
     /// Yes or no.
@@ -83,7 +85,7 @@ impl Cell<'_> {
     pub fn order(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Cell::Bytes(a) | Cell::Count(a), Cell::Bytes(b) | Cell::Count(b)) => a.cmp(b),
-            (Cell::Percent(a), Cell::Percent(b)) => a.total_cmp(b),
+            (Cell::Percent(a), Cell::Percent(b)) | (Cell::Real(a), Cell::Real(b)) => a.total_cmp(b),
             (Cell::Flag(a), Cell::Flag(b)) => a.cmp(b),
             (Cell::Text(a), Cell::Text(b)) => a.cmp(b),
             (Cell::Pairs(a), Cell::Pairs(b)) => {

@@ -136,7 +136,7 @@ impl Findings {
     }
 
     fn about(&self) -> Head {
-        let mut head = head("alloctag.leak/1");
+        let mut head = head("alloctag.leak/2");
         let tally = &self.tally;
         head.insert("meta".into(), json!(self.last));
         head.insert("available".into(), json!(self.available));
@@ -166,7 +166,7 @@ impl Findings {
             Cell::Bytes(per_hour(slope.estimate)),
             Cell::Bytes(per_hour(slope.low)),
             Cell::Bytes(per_hour(slope.high)),
-            Cell::Text(format!("{:.0e}", finding.judgement.q).into()),
+            Cell::Real(finding.judgement.q),
             // CAST: a sum of integers.
             Cell::Bytes(growth as i64),
             Cell::Bytes(finding.row.bytes),
@@ -236,7 +236,7 @@ const MACHINE_COLUMNS: [Column; 6] = [
 fn machine_cells(finding: &Finding, available: Option<i64>) -> Vec<Cell<'_>> {
     let site = &finding.row.site;
     vec![
-        Cell::Text(format!("{:e}", finding.judgement.p).into()),
+        Cell::Real(finding.judgement.p),
         // CAST: saturates.
         finding.exhaustion(available).map_or(Cell::Empty, |seconds| Cell::Count(seconds as i64)),
         site.path().into(),

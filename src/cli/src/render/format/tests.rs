@@ -84,6 +84,22 @@ fn machines_get_all_digits_and_proper_quotes() {
 }
 
 #[test]
+fn of_very_small_numbers_people_get_the_magnitude_and_machines_all_digits() {
+    let q = 1.234_567_890_123_456_7e-300;
+    let table = Table { columns: vec![Column::right("q", "Q")], rows: vec![vec![Cell::Real(q)]] };
+    let written = |format| {
+        let mut out = Vec::new();
+        let layout = Layout { format, ..Layout::default() };
+        table.write(&layout, &json::head("alloctag.test/1"), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    assert_eq!(written(Format::Table), "     Q\n1e-300\n");
+    let csv = written(Format::Csv);
+    assert_eq!(csv.lines().nth(1).unwrap().parse::<f64>(), Ok(q));
+    assert_eq!(written(Format::Ndjson), format!("{{\"q\":{q:e}}}\n"));
+}
+
+#[test]
 fn json_has_its_head_and_a_row_a_line() {
     let text = written(Format::Json, Units::Iec, Style::default());
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
