@@ -10,6 +10,7 @@
 //! A snapshot is there whole or not at all ([`crate::storage`]), so that a recorder may die at any moment. The number
 //! in front keeps the order when somebody sets the clock.
 
+mod order;
 mod ring;
 
 use std::fs;
@@ -72,6 +73,19 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
         files.extend(entries.into_iter().map(|entry| entry.path));
     }
     Ok(files)
+}
+
+/// What [`files`] gives, in the order of time: the files that `paths` name are put in it, directories have theirs. With it comes
+/// how many files were out of order.
+///
+/// # Errors
+///
+/// As [`files`].
+pub fn by_time(paths: &[PathBuf]) -> Result<(Vec<PathBuf>, usize)> {
+    let mut files = files(paths)?;
+    // Numbers keep a recording in order, be it on its own.
+    let moved = if paths.len() > 1 { order::sort(&mut files) } else { 0 };
+    Ok((files, moved))
 }
 
 /// The number in the name of a snapshot; `None` for any other name.

@@ -30,7 +30,7 @@ mod write;
 
 use std::fmt;
 
-pub use read::decode;
+pub use read::{decode, meta};
 pub use write::encode;
 
 /// How a snapshot begins.

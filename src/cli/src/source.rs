@@ -15,10 +15,12 @@ pub mod live;
 pub mod surroundings;
 pub mod text;
 
+mod moment;
 mod request;
 
 use crate::error::Result;
 use crate::model::{Names, Profile};
+pub use moment::Moment;
 pub use request::{Input, Interface, Request};
 
 /// Reads one profile. Names go into `names`, which many reads may share.

@@ -18,12 +18,7 @@ use crate::model::{Builder, Meta, Names, Profile, Refused, Sample, Unreadable};
 ///
 /// If they are not whole and sound to the last byte: of a damaged snapshot nothing is believed.
 pub fn decode(bytes: &[u8], names: &mut Names) -> Result<Profile, SnapshotError> {
-    let mut rest = bytes.strip_prefix(MAGIC).ok_or(SnapshotError::Cut)?;
-    let (&[major, _minor], tail) = rest.split_first_chunk::<2>().ok_or(SnapshotError::Cut)?;
-    if major != MAJOR {
-        return Err(SnapshotError::Newer(major));
-    }
-    rest = tail;
+    let mut rest = body(bytes)?;
     let (mut head, mut strings, mut rows) = (None, None, None);
     let end = loop {
         let (kind, packed) = block::take(&mut rest)?;
@@ -51,6 +46,33 @@ pub fn decode(bytes: &[u8], names: &mut Names) -> Result<Profile, SnapshotError>
     rows.push_all(&mut builder)?;
     builder.inherit_unreadable(head.unreadable);
     Ok(builder.finish(head.meta))
+}
+
+/// The circumstances that a snapshot tells at its beginning, of which `bytes` may be all that is there.
+///
+/// # Errors
+///
+/// If these bytes are no snapshot of a version that is known, or end before its circumstances do.
+pub fn meta(bytes: &[u8]) -> Result<Meta, SnapshotError> {
+    let mut rest = body(bytes)?;
+    loop {
+        let (kind, packed) = block::take(&mut rest)?;
+        match &kind {
+            b"META" => return Ok(Head::of(&block::unpack(packed)?)?.meta),
+            _ if kind[0].is_ascii_lowercase() => {}
+            _ => return Err(SnapshotError::damaged("blocks", "META is not the first")),
+        }
+    }
+}
+
+/// What comes behind the version.
+fn body(bytes: &[u8]) -> Result<&[u8], SnapshotError> {
+    let rest = bytes.strip_prefix(MAGIC).ok_or(SnapshotError::Cut)?;
+    let (&[major, _minor], rest) = rest.split_first_chunk::<2>().ok_or(SnapshotError::Cut)?;
+    if major != MAJOR {
+        return Err(SnapshotError::Newer(major));
+    }
+    Ok(rest)
 }
 
 /// What the block `META` holds.

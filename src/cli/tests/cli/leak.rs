@@ -5,6 +5,8 @@
 use std::fmt::Write as _;
 use std::fs;
 
+use alloctag::model::{Builder, Meta, Names, Sample};
+use alloctag::snapshot;
 use tempfile::TempDir;
 
 use crate::harness::{directory, run};
@@ -72,7 +74,9 @@ fn a_leak_has_a_slope_with_bounds_and_a_time_to_exhaustion() {
     let row = &json["rows"][0];
     assert_eq!((&row["slope"], &row["slope_low"], &row["slope_high"]), (&2560.into(), &2560.into(), &2560.into()));
     assert_eq!((&row["exhaustion_s"], &row["exhaustion"]), (&36_000.into(), &"10 h 0 min".into()));
-    assert!(row["q"].as_str().unwrap().parse::<f64>().unwrap() < 1e-6, "{row}");
+    let (p, q) = (row["p"].as_f64().unwrap(), row["q"].as_f64().unwrap());
+    assert!(0.0 < p && p < q && q < 1e-6, "{row}");
+    assert!(row["q"].to_string().len() > 10, "in full: {row}");
     let out = run(&format!("leak --every 1h --available 25600 -n 1 {}", texts(&series))).clean();
     assert!(out.contains("30 samples, judged over up to 1 d 5 h"), "{out}");
     assert!(out.contains("25.0Ki available"), "{out}");
@@ -83,6 +87,79 @@ fn few_samples_are_short() {
     let series = series(7);
     let json = run(&format!("leak --every 1h --all --format json {}", texts(&series))).json();
     assert!(verdicts(&json).iter().all(|(_, verdict)| verdict == "SHORT"), "{json}");
+}
+
+#[test]
+fn nothing_but_short_is_a_failure_unless_it_was_asked_for() {
+    let few = series(7);
+    let ran = run(&format!("leak --every 1h {}", texts(&few)));
+    assert_eq!(ran.status, 1);
+    assert_eq!(ran.err, "alloctag: nothing can be judged by 7 samples a site; --all takes that for an answer\n");
+    assert!(ran.out.contains("6 sites: 6 SHORT"), "{}", ran.out);
+    run(&format!("leak --every 1h --all {}", texts(&few))).clean();
+    assert_eq!(run(&format!("leak --every 1h --fail-if verdict=SHORT {}", texts(&few))).status, 3, "the graver one");
+    let enough = series(30);
+    run(&format!("leak --every 1h {}", texts(&enough))).clean();
+}
+
+/// Snapshots of two boots, ten each, in the order of their time. The clock is set back in the first one.
+fn snapshots() -> (TempDir, Vec<String>) {
+    let directory = directory(&[]);
+    let mut names = Vec::new();
+    for number in 0..20u64 {
+        let mut builder_names = Names::new();
+        let mut builder = Builder::new(&mut builder_names);
+        let calls = 100 + 10 * i64::try_from(number % 10).unwrap();
+        let (file, func, module, extra) = ("a.c", "leaks", None, Vec::new());
+        let (accurate, clipped, merged) = (true, false, 1);
+        builder
+            .push(&Sample { file, line: 1, func, module, bytes: calls * 256, calls, accurate, clipped, merged, extra })
+            .unwrap();
+        let boot = number / 10;
+        let back = if (5..10).contains(&number) { 7_200_000 } else { 0 };
+        let profile = builder.finish(Meta {
+            boot_id: Some(format!("boot-{}", 1 - boot)),
+            time_ms: Some(1_795_244_400_000 + 3_600_000 * number - back),
+            uptime_ms: Some(1_000 + 3_600_000 * (number % 10)),
+            ..Meta::default()
+        });
+        let name = format!("{}/s{number}.alloctag", directory.path().display());
+        fs::write(&name, snapshot::encode(&profile)).unwrap();
+        names.push(name);
+    }
+    (directory, names)
+}
+
+#[test]
+fn files_out_of_order_are_sorted_by_their_times_and_that_is_said() {
+    let (_directory, names) = snapshots();
+    let in_order = run(&format!("leak --format json {}", names.join(" ")));
+    assert_eq!((in_order.status, in_order.err.as_str()), (0, ""));
+    let in_order = in_order.json();
+    assert_eq!(in_order["samples"], serde_json::json!({"taken": 20, "torn": 0, "off": 0, "disordered": 0}));
+    // As a shell sorts them, and the other way round.
+    let (mut by_name, mut reversed) = (names.clone(), names.clone());
+    by_name.sort();
+    reversed.reverse();
+    for (files, behind) in [(by_name, 8), (reversed, 19)] {
+        let ran = run(&format!("leak --format json {}", files.join(" ")));
+        let said = format!("alloctag: sorted by the times in the files: {behind} files came behind a later one\n");
+        assert_eq!((ran.status, ran.err.as_str()), (0, said.as_str()));
+        assert_eq!(ran.json(), in_order);
+    }
+}
+
+#[test]
+fn files_that_do_not_tell_their_time_stay_in_the_order_given() {
+    let (directory, names) = snapshots();
+    let text = directory.path().join("text");
+    fs::write(&text, "8192 1 a.c:1 func:leaks \n").unwrap();
+    let ran = run(&format!("leak --all --every 1h {} {} {}", names[1], names[0], text.display()));
+    assert!(ran.err.contains(" left out, as they are not later") && !ran.err.contains("sorted"), "{}", ran.err);
+    // One that is broken is told of, and does not keep the others from being sorted.
+    fs::write(&text, b"\x89ALTAG\r\nbroken").unwrap();
+    let ran = run(&format!("leak --all {} {} {}", names[1], text.display(), names[0]));
+    assert!(ran.err.contains("1 file came behind") && ran.err.contains("left out: "), "{}", ran.err);
 }
 
 #[test]

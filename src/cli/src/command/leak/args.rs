@@ -17,19 +17,19 @@ use crate::args::{duration, view};
 #[command(after_help = "\
 Verdicts: LEAK grows without an end in sight; BOUNDED grew and stopped, as caches do; STEP went from one level to \
 another; SAWTOOTH rises and is emptied again; NOISE is nothing that chance does not explain; SHORT has too few \
-samples.
+samples. If all is SHORT the exit status is 1, unless --all asks for that, too.
 
 --fail-if compares, of every site that is not suppressed: verdict, slope (bytes an hour), growth, now (bytes), \
 samples, file, func, module, dir, site.
 
 Examples:
   alloctag leak /var/lib/alloctag                 over a recording
-  alloctag leak *.alloctag                        over snapshots, in this order
+  alloctag leak *.alloctag                        over snapshots, by their times
   alloctag leak --every 1h hourly/*.txt           over texts, which do not say their time
   alloctag leak -i 5 --for 5m                     over the running kernel, for five minutes
   alloctag leak rec --suppress known.txt --fail-if 'verdict=LEAK slope>1M'")]
 pub struct LeakArgs {
-    /// Recordings and saved profiles, in the order of their time. The running kernel without
+    /// Recordings and saved profiles; those that tell their time are sorted by it. The running kernel without
     #[arg(value_name = "FILE", help_heading = "Input")]
     pub files: Vec<PathBuf>,
     /// Profiles that do not say when they were read are this far apart

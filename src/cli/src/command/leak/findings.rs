@@ -109,6 +109,13 @@ impl Findings {
         }
     }
 
+    /// What the judgement rests on if it says nothing: the most samples that a site has.
+    pub(super) fn too_few(&self) -> Option<usize> {
+        let short = |finding: &Finding| finding.judgement.verdict == Verdict::Short;
+        let samples = self.list.iter().map(|finding| finding.samples).max()?;
+        self.list.iter().all(short).then_some(samples)
+    }
+
     /// Findings that are not known.
     pub(super) fn unsuppressed(&self) -> impl Iterator<Item = &Finding> {
         self.list.iter().filter(|finding| !finding.suppressed)

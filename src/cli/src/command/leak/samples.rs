@@ -107,7 +107,11 @@ fn watch(args: &LeakArgs, context: &Context<'_>, reader: &mut Reader) -> Result<
 }
 
 fn replay(args: &LeakArgs, context: &Context<'_>, reader: &mut Reader) -> Result<()> {
-    let files = recording::files(&args.files)?;
+    let (files, moved) = recording::by_time(&args.files)?;
+    if moved > 0 {
+        let behind = count(moved, "file");
+        context.note(format_args!("sorted by the times in the files: {behind} came behind a later one"));
+    }
     let stride = files.len().div_ceil(LIMIT).max(1);
     if stride > 1 {
         context.note(format_args!("of {} profiles, one in {stride} is looked at", files.len()));
