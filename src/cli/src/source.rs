@@ -4,7 +4,7 @@
 //!
 //! [`read`] is the door. [`text`] and [`ioctl`] know the kernel's two interfaces, [`live`] chooses between them and makes
 //! sure that no module came or went meanwhile, [`mod@file`] recognises what a file
-//! holds, [`kernel`] knows the state of profiling.
+//! holds and `packed` how it is compressed, [`kernel`] knows the state of profiling.
 
 pub mod file;
 pub mod filter;
@@ -12,6 +12,7 @@ pub mod guard;
 pub mod ioctl;
 pub mod kernel;
 pub mod live;
+mod packed;
 pub mod surroundings;
 pub mod text;
 

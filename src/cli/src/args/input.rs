@@ -14,7 +14,7 @@ use crate::source::{Input, Interface, Request};
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
-    /// A saved profile, gzipped or not; - is standard input. The running kernel without
+    /// A saved profile, packed by gzip or zstd or not; - is standard input. The running kernel without
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// The same as FILE

@@ -6,8 +6,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use flate2::read::MultiGzDecoder;
-
+use super::packed::{too_large, Packer};
 use super::{live, text, Request};
 use crate::error::{describe, Error, Result};
 use crate::model::{Builder, Meta, Names, Origin, Profile};
@@ -53,41 +52,37 @@ pub fn read_stdin(names: &mut Names) -> Result<Profile> {
     decode(&bytes, Origin::Stdin, names)
 }
 
-/// Decodes a profile in any format that is known, gzipped or not.
+/// Decodes a profile in any format that is known, packed or not.
 ///
 /// # Errors
 ///
 /// If it is none of them, with `origin` in front.
 pub fn decode(bytes: &[u8], origin: Origin, names: &mut Names) -> Result<Profile> {
-    const GZIP: &[u8] = &[0x1f, 0x8b];
-    const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
-    const XZ: &[u8] = &[0xfd, b'7', b'z', b'X', b'Z'];
-    let packed =
-        |tool: &str| Err(Error::failed(&origin, format!("is compressed; unpack it: {tool} FILE | alloctag list -")));
-    match bytes {
-        _ if bytes.starts_with(GZIP) => {
-            let unpacked = bounded(MultiGzDecoder::new(bytes), 0, SIZE_LIMIT)
-                .map_err(|error| Error::failed(&origin, format!("gzip: {}", describe(&error))))?;
-            decode_unpacked(&unpacked, origin, names)
-        }
-        _ if bytes.starts_with(ZSTD) => packed("zstdcat"),
-        _ if bytes.starts_with(XZ) => packed("xzcat"),
-        _ => decode_unpacked(bytes, origin, names),
+    let Some(packer) = Packer::of(bytes) else { return decode_unpacked(bytes, false, origin, names) };
+    if packer == Packer::Xz {
+        return Err(Error::failed(&origin, "is compressed; unpack it: xzcat FILE | alloctag list -"));
     }
+    let failed = |problem: &str| Error::failed(&origin, format!("{}: {problem}", packer.name()));
+    let unpacked = packer.unpack(bytes, SIZE_LIMIT).map_err(|error| failed(&describe(&error)))?;
+    if unpacked.cut && (unpacked.bytes.is_empty() || unpacked.bytes.starts_with(snapshot::MAGIC)) {
+        return Err(failed("it was cut off"));
+    }
+    decode_unpacked(&unpacked.bytes, unpacked.cut, origin, names)
 }
 
-fn decode_unpacked(bytes: &[u8], origin: Origin, names: &mut Names) -> Result<Profile> {
+/// Decodes what was not packed, or is no more. `cut`: its end is missing.
+fn decode_unpacked(bytes: &[u8], cut: bool, origin: Origin, names: &mut Names) -> Result<Profile> {
     if bytes.starts_with(snapshot::MAGIC) {
         let mut profile = snapshot::decode(bytes, names).map_err(|error| Error::failed(&origin, error))?;
         profile.meta.origin = origin;
         return Ok(profile);
     }
-    decode_text(bytes, origin, names)
-}
-
-fn decode_text(bytes: &[u8], origin: Origin, names: &mut Names) -> Result<Profile> {
     let mut builder = Builder::new(names);
     let version = text::parse(bytes, &mut builder).map_err(|error| Error::failed(&origin, error))?;
+    // A line that does not end has been counted.
+    if cut && bytes.ends_with(b"\n") {
+        builder.unreadable(|| "the end".to_owned(), "it is missing: the file was cut off");
+    }
     Ok(builder.finish(Meta { origin, version, ..Meta::default() }))
 }
 
@@ -99,7 +94,7 @@ fn bounded(source: impl Read, room: u64, limit: u64) -> io::Result<Vec<u8>> {
     if u64::try_from(bytes.len()).is_ok_and(|length| length <= limit) {
         return Ok(bytes);
     }
-    Err(io::Error::other(format!("is larger than {} MiB: this is no profile", limit >> 20)))
+    Err(too_large(limit))
 }
 
 fn is_procfs(file: &File) -> bool {
@@ -131,9 +126,9 @@ mod tests {
     fn other_packing_and_damage_are_told_in_one_line() {
         let whole = gzip(TEXT);
         for (bytes, expected) in [
-            (b"\x28\xb5\x2f\xfd....".to_vec(), "zstdcat"),
+            (b"\x28\xb5\x2f\xfd....".to_vec(), "zstd"),
             (b"\xfd7zXZ\0".to_vec(), "xzcat"),
-            (whole[..whole.len() - 9].to_vec(), "gzip"),
+            (whole[..10].to_vec(), "gzip: it was cut off"),
             (b"\x1f\x8b\x08\x00broken".to_vec(), "gzip"),
             (gzip(b"no rows here\n"), "is not the text of /proc/allocinfo"),
         ] {
@@ -141,6 +136,19 @@ mod tests {
             assert!(error.starts_with("standard input: ") && error.contains(expected), "{error}");
             assert_eq!(error.lines().count(), 1);
         }
+    }
+
+    #[test]
+    fn a_packed_text_that_was_cut_off_gives_the_rows_that_are_there() {
+        let text: String = (0..500).map(|line| format!("{line} 1 a.c:{line} func:f{line} \n")).collect();
+        let whole = gzip(text.as_bytes());
+        let part = decode(&whole[..whole.len() / 2], Origin::Stdin, &mut Names::new()).unwrap();
+        let all = decode(&whole, Origin::Stdin, &mut Names::new()).unwrap();
+        assert_eq!((part.unreadable().count, all.unreadable().count), (1, 0));
+        assert!(part.rows().len() > 100 && part.rows().iter().zip(all.rows()).all(|(a, b)| a == b));
+        // All of the text is there, and only the packer's own end is missing.
+        let text_alone = decode(&whole[..whole.len() - 8], Origin::Stdin, &mut Names::new()).unwrap();
+        assert_eq!((text_alone.rows().len(), text_alone.unreadable().count), (500, 1));
     }
 
     #[test]
