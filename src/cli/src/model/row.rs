@@ -2,17 +2,30 @@
 
 //! One line of a profile.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use super::{Backing, Name, Site};
 
-/// A `key:value` that a kernel added behind a row and this tool has no field for.
+/// What a kernel added behind a row and this tool has no field for: `key:value`, or a word.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Pair {
-    /// What stands before the colon.
+    /// What stands before the colon, or the word.
     pub key: Name,
-    /// What stands behind it.
+    /// What stands behind it; empty for a word.
     pub value: Name,
+}
+
+impl fmt::Display for Pair {
+    /// As the kernel printed it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.key)?;
+        if self.value.is_empty() {
+            return Ok(());
+        }
+        write!(f, ":{}", self.value)
+    }
 }
 
 /// What one call site holds.

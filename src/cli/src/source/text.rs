@@ -11,7 +11,8 @@
 //!
 //! The header may be missing (`tail -n +3`) or stand elsewhere (`sort -h`). A second one begins a second profile
 //! (`cat /proc/allocinfo >>log`), and rows of two must not be added up. A row that does not fit is counted, never guessed:
-//! above all the last line of a file that was cut off, which may well look whole.
+//! above all the last line of a file that was cut off, which may well look whole. What stands behind the function and is not
+//! known, as later versions 2.x may put it there, is kept.
 //!
 //! C header: `mm/alloc_tag.c` (`alloc_tag_to_text`), `lib/codetag.c` (`codetag_to_text`).
 
@@ -167,18 +168,24 @@ pub fn row(line: &str) -> Result<Sample<'_>, &'static str> {
         merged: 1,
         extra: Vec::new(),
     };
-    for pair in tail.split([' ', '\t']).filter(|pair| !pair.is_empty()) {
-        let (key, value) = pair.split_once(':').ok_or("something behind its function is no key:value")?;
-        if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte)) {
-            return Err("something behind its function is no key:value");
-        }
-        match (key, value) {
+    for word in tail.split([' ', '\t']).filter(|word| !word.is_empty()) {
+        match pair(word) {
             ("accurate", "yes") => {}
             ("accurate", "no") => sample.accurate = false,
-            _ => sample.extra.push((key, value)),
+            // A line end is lost: which number belongs to which name cannot be told.
+            ("func", _) => return Err("it has two rows in it"),
+            (number, "") if unsigned(number).is_some() => return Err("it has two rows in it"),
+            pair => sample.extra.push(pair),
         }
     }
     Ok(sample)
+}
+
+/// What a word behind the function says: a key with its value, or itself with none.
+fn pair(word: &str) -> (&str, &str) {
+    let is_key =
+        |key: &str| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+    word.split_once(':').filter(|(key, value)| is_key(key) && !value.is_empty()).unwrap_or((word, ""))
 }
 
 /// Whether anything in it would do more to a terminal than show itself.

@@ -61,7 +61,7 @@ impl<'p> Entry<'p> {
             if self.row.clipped {
                 remarks.push("clipped".to_owned());
             }
-            remarks.extend(self.row.extra.iter().map(|pair| format!("{}:{}", pair.key, pair.value)));
+            remarks.extend(self.row.extra.iter().map(ToString::to_string));
         }
         if self.row.backing().is_some() {
             remarks.push("backing".to_owned());

@@ -81,7 +81,7 @@ fn print(rows: &[Row]) -> String {
         if !row.accurate {
             line.push_str(" accurate:no");
         }
-        line.extend(row.extra.iter().map(|pair| format!(" {}:{}", pair.key, pair.value)));
+        line.extend(row.extra.iter().map(|pair| format!(" {pair}")));
         line + " \n"
     };
     rows.iter().map(line).collect()

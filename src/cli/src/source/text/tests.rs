@@ -45,8 +45,24 @@ fn a_row_of_each_shape_that_kernels_print_is_read() {
 #[test]
 fn unknown_pairs_behind_a_row_are_kept_in_order() {
     let sample = row("8 1 x.c:9 [m] func:f node-0:12 accurate:no peak:99 note:a:b empty:").unwrap();
-    assert_eq!(sample.extra, [("node-0", "12"), ("peak", "99"), ("note", "a:b"), ("empty", "")]);
+    assert_eq!(sample.extra, [("node-0", "12"), ("peak", "99"), ("note", "a:b"), ("empty:", "")]);
     assert!(!sample.accurate);
+}
+
+#[test]
+fn unknown_words_behind_a_row_are_kept_as_they_are() {
+    for (tail, expected) in [
+        ("rest", vec![("rest", "")]),
+        ("hot accurate:no node:1", vec![("hot", ""), ("node", "1")]),
+        (":v", vec![(":v", "")]),
+        ("k,k:v", vec![("k,k:v", "")]),
+        ("(12 Ki) 5x", vec![("(12", ""), ("Ki)", ""), ("5x", "")]),
+    ] {
+        let line = format!("8 1 x.c:9 [m] func:f {tail}");
+        let sample = row(&line).unwrap();
+        assert_eq!((sample.func, sample.bytes, sample.accurate), ("f", 8, !tail.contains("accurate")), "{tail}");
+        assert_eq!(sample.extra, expected, "{tail}");
+    }
 }
 
 #[test]
@@ -78,7 +94,9 @@ fn a_row_that_does_not_fit_is_turned_down_with_its_reason() {
         // Two rows run together: neither can be trusted.
         ("8 1 a.c:1 9 1 b.c:1 func:f", "names no function"),
         ("8 1 a b.c:1 func:f", "no line number"),
-        ("8 1 a.c:1 func:f 9 1 b.c:1 func:g", "no key:value"),
+        ("8 1 a.c:1 func:f 9 1 b.c:1 func:g", "two rows"),
+        ("8 1 a.c:1 func:f 9 1 b.c", "two rows"),
+        ("8 1 a.c:1 func:f accurate:no-9 b.c:1 func:g", "two rows"),
         ("8 1 a.c:1 [] func:f", "module is not a name"),
         ("8 1 a.c:1 [m n] func:f", "module is not a name"),
         ("8 1 a.c:1 [m func:f", "brackets do not match"),
@@ -90,9 +108,6 @@ fn a_row_that_does_not_fit_is_turned_down_with_its_reason() {
         ("8 1 a.c:1 func:f<T", "brackets do not match"),
         ("8 1 a.c:1 func:f>", "brackets do not match"),
         ("8 1 a.c:1 func:<A\tas B>::f", "tab"),
-        ("8 1 a.c:1 func:f rest", "no key:value"),
-        ("8 1 a.c:1 func:f :v", "no key:value"),
-        ("8 1 a.c:1 func:f k,k:v", "no key:value"),
         ("8 1 a.c:1 func:\u{1b}[2J", "control characters"),
         ("8 1 a.c:1 func:\u{9b}2J", "control characters"),
         ("8 1 a\u{7f}.c:1 func:f", "control characters"),
