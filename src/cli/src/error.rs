@@ -2,9 +2,10 @@
 
 //! What can go wrong, and the exit status that says so.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::io;
+
+use crate::printable::printable;
 
 /// How a command that ran to its end turned out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,15 +97,6 @@ impl From<io::Error> for Error {
             _ => Error::failed("writing the output", describe(&error)),
         }
     }
-}
-
-/// A text on one line that does nothing to a terminal: names of files and what is quoted of them may hold anything.
-pub fn printable(text: &str) -> Cow<'_, str> {
-    if !text.contains(char::is_control) {
-        return text.into();
-    }
-    let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
-    text.chars().map(escaped).collect::<String>().into()
 }
 
 /// An I/O error without the `(os error 2)` behind it.

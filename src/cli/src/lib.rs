@@ -16,6 +16,7 @@ pub mod draw;
 pub mod error;
 pub mod export;
 pub mod model;
+pub mod printable;
 pub mod query;
 pub mod recording;
 pub mod render;

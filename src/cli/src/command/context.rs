@@ -5,7 +5,7 @@
 use std::io::Write;
 
 use crate::args::GlobalArgs;
-use crate::error::printable;
+use crate::printable::printable;
 use crate::render::Style;
 
 /// What a command works with besides its options.

@@ -12,6 +12,7 @@ use crate::args::output::UnitArgs;
 use crate::args::rows::RowsArgs;
 use crate::args::view::size;
 use crate::error::{Outcome, Result};
+use crate::printable::printable;
 use crate::render::human::cut;
 use crate::render::json::head;
 use crate::render::style::Ink;
@@ -117,7 +118,7 @@ fn draw_node(node: &Node, total: i64, depth: usize, units: Units, style: Style, 
         node.sites,
         bar(share, style.unicode),
         "",
-        node.name,
+        printable(&node.name),
         if node.accurate || node.kind != Kind::Site { "" } else { " accurate:no" },
         indent = depth * 2,
     );

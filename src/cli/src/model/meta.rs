@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::printable;
+use crate::printable::printable;
 
 /// Where the bytes came from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

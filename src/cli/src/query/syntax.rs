@@ -15,7 +15,7 @@
 
 use std::fmt;
 
-use crate::error::printable;
+use crate::printable::printable;
 
 /// A condition made of predicates `P`.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,8 @@ use std::io::{self, Write};
 
 use super::style::Ink;
 use super::table::{Align, Cell, Table};
-use super::{units, Style, Units};
+use super::{delimited, units, Style, Units};
+use crate::printable::printable;
 
 /// Blanks between columns.
 const GAP: &str = "  ";
@@ -54,10 +55,8 @@ fn text(cell: &Cell<'_>, units: Units) -> String {
         Cell::Real(number) => format!("{number:.0e}"),
         Cell::Percent(percent) => units::percent(*percent),
         Cell::Flag(flag) => yes_or_no(*flag).to_owned(),
-        Cell::Text(text) => text.replace(char::is_control, " "),
-        Cell::Pairs(pairs) => {
-            pairs.iter().map(|pair| format!("{}:{}", pair.key, pair.value)).collect::<Vec<_>>().join(" ")
-        }
+        Cell::Text(text) => printable(text).into_owned(),
+        Cell::Pairs(pairs) => printable(&delimited::pairs(pairs)).into_owned(),
     }
 }
 

@@ -14,8 +14,8 @@ use glob::Pattern;
 use serde::Deserialize;
 
 use super::index::Index;
-use crate::error::printable;
 use crate::model::Site;
+use crate::printable::printable;
 
 /// The entries of a TOML file. A match by module goes before one by file.
 #[derive(Debug, Default)]

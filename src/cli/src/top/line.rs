@@ -5,6 +5,7 @@
 use super::spark::spark;
 use super::{Column, History};
 use crate::model::{average, Row};
+use crate::printable::printable;
 use crate::render::units::percent;
 use crate::render::Units;
 
@@ -117,8 +118,7 @@ impl Line {
         if self.gone {
             label.push_str(" gone");
         }
-        // Names from files have none; from a kernel nobody knows.
-        label.replace(char::is_control, " ")
+        printable(&label).into_owned()
     }
 }
 

@@ -75,6 +75,43 @@ fn names_cannot_drive_a_terminal() {
 }
 
 #[test]
+fn names_that_turn_the_direction_of_a_line_are_shown_and_do_not_turn_it() {
+    let input = "8 1 a\u{202e}b.c:1 [m\u{2066}] func:f\u{200b} k:\u{2069} \n".as_bytes();
+    for command in
+        ["list -", "list - -f file,module,func,extra,flags", "tree -", "summary -", "diff crafted-2.0.txt - -n 99"]
+    {
+        let out = run_with_input(command, input).clean();
+        assert!(out.contains("a\\u{202e}b.c"), "{command}: {out}");
+        assert!(!out.contains(['\u{202e}', '\u{2066}', '\u{200b}', '\u{2069}']), "{command}: {out}");
+    }
+    // What is for programs is not changed.
+    assert_eq!(run_with_input("list - --format ndjson", input).json()["func"], "f\u{200b}");
+}
+
+#[test]
+fn a_packed_file_that_was_cut_off_gives_what_is_there() {
+    use std::io::Write;
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(&std::fs::read("tests/data/c-7.3.4.txt").unwrap()).unwrap();
+    let whole = encoder.finish().unwrap();
+    let ran = run_with_input("list - --format json", &whole[..whole.len() / 2]);
+    assert!(ran.status == 1 && ran.err.contains("it does not end: the text was cut off here"), "{}", ran.err);
+    assert!(ran.json()["rows"].as_array().unwrap().len() > 100);
+}
+
+#[test]
+fn what_zstd_packed_is_read() {
+    let out = run("list two-rows.zst -f bytes,func --format tsv").clean();
+    assert_eq!(out, "bytes\tfunc\n9\tg\n8\tf\n");
+}
+
+#[test]
+fn words_that_a_later_kernel_puts_behind_a_row_are_kept() {
+    let ran = run_with_input("list - -f bytes,func,flags", b"allocinfo - version: 2.9\n8 1 a.c:1 func:f hot node:1 \n");
+    assert_eq!(ran.clean(), "BYTES  FUNC  FLAGS\n    8  f     hot node:1\n8 in 1 site\n");
+}
+
+#[test]
 fn input_without_end_is_given_up() {
     let error = run("list /dev/zero").failed(1);
     assert_eq!(error, "alloctag: /dev/zero: is larger than 256 MiB: this is no profile");

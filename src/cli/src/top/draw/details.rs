@@ -7,6 +7,7 @@ use ratatui::style::Style as Look;
 
 use super::canvas::Canvas;
 use super::scene::Scene;
+use crate::printable::printable;
 use crate::render::style::Ink;
 use crate::render::time::duration;
 use crate::render::units::count;
@@ -31,7 +32,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, scene: &Scene<'_>, id: &
         say(canvas, "this line is not shown any more; Esc goes back", faint);
         return;
     };
-    say(canvas, &line.name, Ink::Head.look(scene.style));
+    say(canvas, &printable(&line.name), Ink::Head.look(scene.style));
     let average = line.average().map_or(String::new(), |average| format!(", {} each", units.format(average)));
     let calls = count(u64::try_from(line.calls).unwrap_or(0), "call");
     let mut now = format!("{} in {calls}{average}", units.format(line.bytes));
