@@ -16,6 +16,9 @@ use crate::view::{Entry, Group, Selection, View};
 /// The value of the labels of what is not shown for itself.
 pub const OTHER: &str = "(other)";
 
+/// The module of built-in code.
+pub const BUILT_IN: &str = "(built-in)";
+
 /// The media type.
 pub const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
@@ -91,8 +94,8 @@ fn names(group: Group) -> &'static [&'static str] {
 fn labels(entry: &Entry<'_>, group: Group, subsystems: &Subsystems) -> Labels {
     let site = &entry.row.site;
     let value = |name: &&str| match *name {
-        // An empty label is no label, and built-in code has no module.
-        "module" => site.module.as_deref().unwrap_or_default().to_owned(),
+        // An empty label is no label: nobody could pick built-in code by it, and its series could hide among others.
+        "module" => site.module.as_deref().unwrap_or(BUILT_IN).to_owned(),
         "subsystem" => subsystems.of(site).to_owned(),
         "file" => site.path().to_owned(),
         "line" => site.line.to_string(),

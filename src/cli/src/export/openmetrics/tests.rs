@@ -21,7 +21,7 @@ fn bytes(text: &str) -> Vec<&str> {
 #[test]
 fn sites_that_labels_cannot_tell_apart_are_added_up() {
     let out = metrics(b"8 1 ./a.h:1 func:f \n16 2 a.h:1 func:f \n", Group::Site, 9);
-    assert_eq!(bytes(&out), ["{subsystem=\"(none)\",file=\"a.h\",line=\"1\",func=\"f\"} 24"]);
+    assert_eq!(bytes(&out), ["{module=\"(built-in)\",subsystem=\"(none)\",file=\"a.h\",line=\"1\",func=\"f\"} 24"]);
     assert!(out.ends_with("\n# EOF\n"), "{out}");
 }
 
@@ -57,6 +57,6 @@ fn health_is_told() {
     for line in ["kernel_alloc_sites 2", "kernel_alloc_inaccurate_sites 1", "kernel_alloc_unreadable_rows 1"] {
         assert!(out.lines().any(|found| found == line), "{line}: {out}");
     }
-    assert_eq!(bytes(&out), [" -1"], "built-in code has no module, a small negative sum is legal");
+    assert_eq!(bytes(&out), ["{module=\"(built-in)\"} -1"], "a small negative sum is legal");
     assert!(!out.contains("kernel_alloc_enabled"), "what is not known is not said");
 }
