@@ -5,6 +5,7 @@
 //! clap fills in the structures of this module, which hold what was typed. Each of them resolves itself to what the commands
 //! work with: [`input::InputArgs`] to a request, [`view::ViewArgs`] to a view, [`output::OutputArgs`] to a layout.
 
+pub mod choice;
 pub mod duration;
 pub mod fail_if;
 pub mod input;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::choice::Choosing;
 use crate::error::{Error, Result};
 use crate::query::Where;
 use crate::render::units;
@@ -66,10 +67,10 @@ pub struct ViewArgs {
     #[command(flatten)]
     pub filter: FilterArgs,
     /// Add rows up by site, func, file, dir, dir:DEPTH, module or subsystem
-    #[arg(short, long, value_name = "GROUP", default_value = "site")]
+    #[arg(short, long, value_name = "GROUP", default_value = "site", value_parser = Choosing::<Group>::new(), hide_possible_values = true)]
     pub group: Group,
     /// Sort by fields: numbers from the largest, names from A; a - in front turns it round
-    #[arg(short, long, value_name = "KEY[,-KEY]", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(short, long, value_name = "KEY[,-KEY]", value_delimiter = ',', allow_hyphen_values = true, value_parser = Choosing::<SortKey>::new(), hide_possible_values = true)]
     pub sort: Vec<SortKey>,
     /// Show at most N entries
     #[arg(short = 'n', long, value_name = "N")]

@@ -7,6 +7,7 @@ use std::io::{self, IsTerminal};
 use clap::{Args, ValueEnum};
 
 use super::{describe, read, Context};
+use crate::args::choice::Choosing;
 use crate::args::rows::RowsArgs;
 use crate::args::sink::SinkArgs;
 use crate::args::view::size;
@@ -35,7 +36,7 @@ pub struct ExportArgs {
     #[command(flatten)]
     pub rows: RowsArgs,
     /// Add rows up by site, func, file, dir, dir:DEPTH, module or subsystem; site without, subsystem for openmetrics
-    #[arg(short, long, value_name = "GROUP", help_heading = "Selection")]
+    #[arg(short, long, value_name = "GROUP", value_parser = Choosing::<Group>::new(), hide_possible_values = true, help_heading = "Selection")]
     pub group: Option<Group>,
     /// At most N entries or series; openmetrics adds the others up in one, and has 200 without
     #[arg(short = 'n', long, value_name = "N", help_heading = "Selection")]

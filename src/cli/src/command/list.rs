@@ -8,6 +8,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::{describe, read, Context};
+use crate::args::choice::Choosing;
 use crate::args::input::InputArgs;
 use crate::args::output::OutputArgs;
 use crate::args::view::ViewArgs;
@@ -36,7 +37,7 @@ pub struct ListArgs {
     #[command(flatten)]
     pub view: ViewArgs,
     /// Which fields: bytes share calls avg sites rows module file line site func dir subsystem accurate backing extra flags
-    #[arg(short, long, value_name = "FIELD[,FIELD]", value_delimiter = ',', help_heading = "Output")]
+    #[arg(short, long, value_name = "FIELD[,FIELD]", value_delimiter = ',', value_parser = Choosing::<Field>::new(), hide_possible_values = true, help_heading = "Output")]
     pub fields: Vec<Field>,
     /// How to write it.
     #[command(flatten)]

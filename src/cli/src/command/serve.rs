@@ -4,12 +4,14 @@
 
 pub mod http;
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::str::FromStr;
 
 use clap::Args;
 
 use super::export::SERIES;
 use super::Context;
+use crate::args::choice::Choosing;
 use crate::args::input::InputArgs;
 use crate::args::view::FilterArgs;
 use crate::error::{describe, Error, Outcome, Result};
@@ -26,6 +28,7 @@ use http::{Reply, Status};
 Examples:
   alloctag serve                                 http://127.0.0.1:9797/metrics, series by subsystem
   alloctag serve -g dir:2 -n 100                 by directory, at most 100 series
+  alloctag serve --listen localhost:9797         the same address by its name
   alloctag serve --listen '[::1]:9797'           another address
   alloctag serve saved.txt --listen 127.0.0.1:0  a saved profile, on a port that is free")]
 pub struct ServeArgs {
@@ -36,18 +39,34 @@ pub struct ServeArgs {
     #[command(flatten)]
     pub filter: FilterArgs,
     /// Add rows up by site, func, file, dir, dir:DEPTH, module or subsystem
-    #[arg(short, long, value_name = "GROUP", default_value = "subsystem", help_heading = "Selection")]
+    #[arg(short, long, value_name = "GROUP", value_parser = Choosing::<Group>::new(), hide_possible_values = true, default_value = "subsystem", help_heading = "Selection")]
     pub group: Group,
     /// At most N series of each metric; the others are added up in one
     #[arg(short = 'n', long, value_name = "N", default_value_t = SERIES, help_heading = "Selection")]
     pub limit: usize,
     /// Where to listen: only this machine reaches the default
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:9797", value_parser = address, help_heading = "Output")]
-    pub listen: SocketAddr,
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:9797", help_heading = "Output")]
+    pub listen: Listen,
 }
 
-fn address(text: &str) -> std::result::Result<SocketAddr, String> {
-    text.parse().map_err(|_| "no address and port such as 127.0.0.1:9797 or [::1]:9797".to_owned())
+/// Where to listen: the first of these addresses that can be had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listen(Vec<SocketAddr>);
+
+impl FromStr for Listen {
+    type Err = String;
+
+    /// Other names than `localhost`, which RFC 6761 gives a meaning, are left to whoever knows the network: a static program
+    /// can look up none.
+    fn from_str(text: &str) -> std::result::Result<Listen, String> {
+        let local = text.strip_prefix("localhost:").and_then(|port| port.parse().ok());
+        let addresses = match local {
+            Some(port) => Some(vec![(Ipv4Addr::LOCALHOST, port).into(), (Ipv6Addr::LOCALHOST, port).into()]),
+            None => text.parse().ok().map(|address| vec![address]),
+        };
+        let problem = || "no address and port such as 127.0.0.1:9797, [::1]:9797 or localhost:9797".to_owned();
+        addresses.map(Listen).ok_or_else(problem)
+    }
 }
 
 /// What every scrape is made with.
@@ -77,8 +96,9 @@ pub fn run(args: &ServeArgs, context: &mut Context<'_>) -> Result<Outcome> {
     // What does not work at all is better said now than to whoever scrapes.
     scrape.metrics()?;
 
-    let failed = |error: std::io::Error| Error::failed(args.listen, describe(&error));
-    let listener = TcpListener::bind(args.listen).map_err(failed)?;
+    let Listen(addresses) = &args.listen;
+    let failed = |error: std::io::Error| Error::failed(addresses[0], describe(&error));
+    let listener = TcpListener::bind(&addresses[..]).map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
     if !address.ip().is_loopback() {
         context.note(format_args!("{address}: whoever reaches this address sees where the kernel holds memory"));

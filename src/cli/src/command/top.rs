@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::{read_sharing, Context};
+use crate::args::choice::Choosing;
 use crate::args::duration::duration;
 use crate::args::output::UnitArgs;
 use crate::args::view::size;
@@ -36,7 +37,7 @@ pub struct TopArgs {
     #[arg(long, value_name = "FILE", help_heading = "Selection")]
     pub subsystems: Option<PathBuf>,
     /// Add rows up by site, func, file, dir, dir:DEPTH, module or subsystem
-    #[arg(short, long, value_name = "GROUP", default_value = "site", help_heading = "Selection")]
+    #[arg(short, long, value_name = "GROUP", value_parser = Choosing::<Group>::new(), hide_possible_values = true, default_value = "site", help_heading = "Selection")]
     pub group: Group,
     /// Show a tree, by directory or what --group says
     #[arg(short, long, help_heading = "Selection")]
@@ -47,6 +48,8 @@ pub struct TopArgs {
         long,
         value_name = "KEY",
         default_value = "bytes",
+        value_parser = Choosing::<Order>::new(),
+        hide_possible_values = true,
         allow_hyphen_values = true,
         help_heading = "Selection"
     )]

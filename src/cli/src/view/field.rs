@@ -70,6 +70,11 @@ const NAMES: &[(Field, &str, &str)] = &[
 ];
 
 impl Field {
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Field> {
+        NAMES.iter().map(|entry| entry.0)
+    }
+
     /// Its name in options and machine formats.
     pub fn name(self) -> &'static str {
         self.names().1

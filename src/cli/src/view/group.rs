@@ -31,6 +31,9 @@ pub enum Group {
 pub(crate) type Key<'p> = (&'p str, &'p str, Option<&'p str>);
 
 impl Group {
+    /// Their names. With a depth there are more: `dir:2`.
+    pub const NAMES: [&str; 6] = ["site", "func", "file", "dir", "module", "subsystem"];
+
     /// The key of a row. Its first part is the group's name.
     pub(crate) fn key<'p>(self, row: &'p Row, subsystems: &'p Subsystems) -> Key<'p> {
         let site = &row.site;

@@ -5,6 +5,7 @@
 use std::fs;
 
 use alloctag::cli::Cli;
+use alloctag::model::{Meta, Origin, Uname, Unreadable, Version};
 use clap::Parser;
 
 use crate::harness::{directory, run, words};
@@ -104,6 +105,57 @@ fn there_are_completions_for_every_shell() {
         assert!(script.contains(part) && script.contains("include-backing"), "{shell}");
     }
     assert_eq!(run("completions tcsh").status, 2);
+}
+
+#[test]
+fn shells_complete_groups_keys_and_fields_by_their_names() {
+    let script = run("completions fish").clean();
+    // By the command and the option's letter, whether files are offered, and what is.
+    for (command, letter, word) in [
+        ("list", "g", "subsystem"),
+        ("list", "s", "avg"),
+        ("list", "f", "backing"),
+        ("top", "g", "module"),
+        ("top", "s", "rate"),
+        ("export", "g", "dir"),
+        ("serve", "g", "file"),
+    ] {
+        let option = format!("__fish_alloctag_using_subcommand {command}\" -s {letter} ");
+        let (_, rest) = script.split_once(&option).unwrap_or_else(|| panic!("{command} -{letter}"));
+        let (offered, _) = rest.split_once("\ncomplete ").unwrap();
+        assert!(
+            offered.contains(" -r -f -a \"") && offered.contains(&format!("{word}\\t")),
+            "{command} -{letter}: {offered}"
+        );
+    }
+}
+
+/// The keys of an object and of those in it, but for what the kernel names.
+fn keys(value: &serde_json::Value, all: &mut Vec<String>) {
+    for (key, value) in value.as_object().into_iter().flatten() {
+        all.push(key.clone());
+        if key != "memory" {
+            keys(value, all);
+        }
+    }
+}
+
+#[test]
+fn the_page_names_every_field_of_a_snapshots_head() {
+    let page =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Documentation/tools/alloctag.rst")).unwrap();
+    let (_, section) = page.split_once("The JSON of ``META``").unwrap();
+    let meta = Meta { version: Some(Version { major: 2, minor: 0 }), uname: Some(Uname::default()), ..Meta::default() };
+    let mut names = Vec::new();
+    keys(&serde_json::json!({"meta": meta, "unreadable": Unreadable::default()}), &mut names);
+    assert!(names.len() > 20, "{names:?}");
+    for name in names {
+        assert!(section.contains(&format!("``{name}``")), "{name}");
+    }
+    for origin in [Origin::Stdin, Origin::File("x".into()), Origin::Live("x".into())] {
+        let origin = serde_json::to_string(&origin).unwrap().replace("\":\"x\"", "\": PATH");
+        assert!(section.contains(&format!("``{origin}``")), "{origin}");
+    }
 }
 
 #[test]

@@ -93,11 +93,18 @@ fn a_profile_that_goes_away_is_told_to_the_scraper() {
 }
 
 #[test]
+fn this_machine_has_a_name() {
+    let server = Server::start("serve crafted-2.0.txt --listen localhost:0");
+    assert!(server.address.starts_with("127.0.0.1:") || server.address.starts_with("[::1]:"), "{}", server.address);
+    assert!(server.ask(b"GET /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 200 "));
+}
+
+#[test]
 fn what_cannot_be_served_is_said_at_once() {
     assert!(run("serve /no/such/file").failed(1).contains("no such file"));
     assert!(run("serve -").failed(2).contains("standard input"));
     assert!(run("serve crafted-2.0.txt -n 0").failed(2).contains("-n 0"));
-    for nowhere in ["nowhere", "localhost:9797", "127.0.0.1"] {
+    for nowhere in ["nowhere", "localhost", "localhost:x", "nohost:9797", "127.0.0.1"] {
         let error = run(&format!("serve crafted-2.0.txt --listen {nowhere}")).failed(2);
         assert!(error.contains("no address and port such as 127.0.0.1:9797"), "{error}");
     }
