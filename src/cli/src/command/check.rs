@@ -24,12 +24,16 @@ Exit status: 0 if all files are whole and every row can be read, else 1.
 
 Examples:
   alloctag check saved.alloctag
-  alloctag check /var/lib/alloctag      every snapshot of a recording, and the gaps between them
+  alloctag check /var/lib/alloctag      what there is to say of a recording, and gaps in it
+  alloctag check -a /var/lib/alloctag   every snapshot of it
   alloctag check *.txt.gz --format json")]
 pub struct CheckArgs {
     /// Saved profiles of any kind, or recordings
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
+    /// Show all snapshots of recordings, those too of which there is nothing to say
+    #[arg(short, long, help_heading = "Selection")]
+    pub all: bool,
     /// How to write it.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -58,17 +62,29 @@ pub fn run(args: &CheckArgs, context: &mut Context<'_>) -> Result<Outcome> {
     head.insert("files".into(), findings.len().into());
     head.insert("broken".into(), broken.into());
     let layout = args.output.resolve(context.style);
-    let columns = columns();
-    let rows = findings.iter().map(Finding::cells).collect();
-    Table { columns, rows }.write(&layout, &head, context.out)?;
-    if layout.format == Format::Table {
-        writeln!(context.out, "{} checked, {broken} broken", count(findings.len(), "file"))?;
+    let for_people = layout.format == Format::Table;
+    // Of what was named something is said; of ten thousand snapshots in a directory only what there is to say.
+    let is_told = |finding: &&Finding| {
+        args.all || !for_people || !finding.is_unremarkable() || args.files.contains(&finding.path)
+    };
+    let rows: Vec<_> = findings.iter().filter(is_told).map(Finding::cells).collect();
+    let passed_over = findings.len() - rows.len();
+    if !for_people || !rows.is_empty() {
+        Table { columns: columns(), rows }.write(&layout, &head, context.out)?;
+    }
+    if for_people {
+        let rest = match passed_over {
+            0 => String::new(),
+            number => format!("; nothing to say of {number} of a recording (--all shows them)"),
+        };
+        writeln!(context.out, "{} checked, {broken} broken{rest}", count(findings.len(), "file"))?;
     }
     Ok(if broken > 0 { Outcome::Partial } else { Outcome::Done })
 }
 
 /// What was found out about a file.
 struct Finding {
+    path: PathBuf,
     file: String,
     whole: bool,
     meta: Option<Meta>,
@@ -83,6 +99,7 @@ impl Finding {
         let request = Request { input: input(Some(file)), ..Request::live(&context.global.procfs) };
         match source::read(&request, names) {
             Ok(profile) => Finding {
+                path: file.to_owned(),
                 file: name,
                 whole: profile.unreadable().count == 0,
                 rows: profile.rows().len(),
@@ -91,6 +108,7 @@ impl Finding {
                 meta: Some(profile.meta),
             },
             Err(error) => Finding {
+                path: file.to_owned(),
                 whole: false,
                 meta: None,
                 rows: 0,
@@ -99,6 +117,10 @@ impl Finding {
                 file: name,
             },
         }
+    }
+
+    fn is_unremarkable(&self) -> bool {
+        self.whole && self.remarks.is_empty()
     }
 
     fn cells(&self) -> Vec<Cell<'_>> {

@@ -92,6 +92,35 @@ fn check_names_what_is_broken_and_what_is_doubtful() {
 }
 
 #[test]
+fn of_a_recording_check_shows_what_there_is_to_say() {
+    let procfs = directory(&[("allocinfo", "8192 1 a.c:1 func:f \n"), ("cmdline", ""), ("modules", "")]);
+    let at = procfs.path().display().to_string();
+    for _ in 0..9 {
+        run(&format!("record -n 1 --procfs {at} {at}/recording")).clean();
+    }
+    let named = fs::read_dir(format!("{at}/recording")).unwrap().map(|entry| entry.unwrap().path()).min().unwrap();
+    let rows = |line: &str| -> usize {
+        let out = run(line).out;
+        out.lines().filter(|line| line.starts_with("ok") || line.starts_with("BROKEN")).count()
+    };
+    let out = run(&format!("check {at}/recording")).clean();
+    assert_eq!(out, "9 files checked, 0 broken; nothing to say of 9 of a recording (--all shows them)\n");
+    assert_eq!(
+        (
+            rows(&format!("check -a {at}/recording")),
+            rows(&format!("check --all {at}/recording")),
+            rows(&format!("check {}", named.display()))
+        ),
+        (9, 9, 1)
+    );
+    assert_eq!(run(&format!("check {at}/recording --format ndjson")).clean().lines().count(), 9);
+    fs::write(&named, "junk\n").unwrap();
+    let ran = run(&format!("check {at}/recording"));
+    assert!(ran.status == 1 && ran.out.contains("BROKEN"), "{}", ran.out);
+    assert!(ran.out.contains("9 files checked, 1 broken; nothing to say of 8 of"), "{}", ran.out);
+}
+
+#[test]
 fn a_snapshot_of_version_1_stays_readable() {
     let out = run("list -z golden-1.alloctag").clean();
     assert_eq!(out, run("list -z crafted-2.0.txt").clean());
