@@ -29,6 +29,18 @@ impl Kind {
     /// All, in the order in which they are counted up.
     pub const ALL: [Kind; 5] = [Kind::New, Kind::Gone, Kind::Grown, Kind::Shrunk, Kind::Same];
 
+    /// What became of something that held so many bytes before and after.
+    pub fn of(bytes: (i64, i64)) -> Kind {
+        match bytes {
+            (0, 0) => Kind::Same,
+            (0, _) => Kind::New,
+            (_, 0) => Kind::Gone,
+            (before, after) if after > before => Kind::Grown,
+            (before, after) if after < before => Kind::Shrunk,
+            _ => Kind::Same,
+        }
+    }
+
     /// The word.
     pub fn name(self) -> &'static str {
         match self {
@@ -83,14 +95,7 @@ impl<'p> Change<'p> {
 
     /// What became of it.
     pub fn kind(&self) -> Kind {
-        match self.bytes() {
-            (0, 0) => Kind::Same,
-            (0, _) => Kind::New,
-            (_, 0) => Kind::Gone,
-            (before, after) if after > before => Kind::Grown,
-            (before, after) if after < before => Kind::Shrunk,
-            _ => Kind::Same,
-        }
+        Kind::of(self.bytes())
     }
 }
 

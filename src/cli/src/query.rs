@@ -12,12 +12,14 @@
 pub mod syntax;
 
 mod facts;
+mod mixed;
 mod predicate;
 mod pushdown;
 mod test;
 mod where_;
 
 pub use facts::{Condition, Fact, Words};
+pub use mixed::Mixed;
 pub use predicate::{Predicate, FIELDS};
 pub use syntax::{Expr, Op, SyntaxError};
 pub use test::{number, Compare, Text};

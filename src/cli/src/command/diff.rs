@@ -2,67 +2,38 @@
 
 //! `alloctag diff`: what differs between two profiles.
 
+mod args;
+mod entry;
+mod sort;
+mod table;
+
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::Args;
 use serde_json::json;
 
 use super::{read_sharing, Context};
-use crate::args::fail_if::FailIfArgs;
 use crate::args::input::input;
-use crate::args::output::OutputArgs;
-use crate::args::view::FilterArgs;
 use crate::compare::{changes, Change, Confidence, Kind};
 use crate::error::{Error, Outcome, Result};
 use crate::model::{Names, Profile};
-use crate::query::{Condition, Fact};
+use crate::query::{Fact, Mixed};
 use crate::render::json::{head, Head};
 use crate::render::style::Ink;
-use crate::render::{Cell, Column, Format, Layout, Table};
+use crate::render::{Format, Layout};
 use crate::source::{Input, Request};
+use crate::subsystem::Subsystems;
+use crate::view::Group;
+pub use args::DiffArgs;
+use entry::{gather, has_moved, percent};
+use sort::sort;
+use table::{for_people, for_programs};
 
-/// Options of `diff`.
-#[derive(Args, Debug)]
-#[command(after_help = "\
---fail-if compares, of every site: delta (bytes), percent, calls (allocations added), before, after (bytes), kind (new \
-gone grown shrunk same), match (exact high fair low), file, func, module, dir, site; and total, the bytes added by all \
-together.
+/// Facts about a site that are numbers.
+const NUMBERS: [&str; 5] = ["delta", "percent", "calls", "before", "after"];
 
-Examples:
-  alloctag diff before.alloctag after.alloctag
-  alloctag diff before.alloctag                     against the running kernel
-  alloctag diff 6.12.txt 7.3.txt -n 30              lines that have moved are found again
-  alloctag diff a b --fail-if 'delta>1M'            exit status 3 if a site grew by more than 1 MiB
-  alloctag diff a b --fail-if 'total>16M or kind=new delta>64k'")]
-pub struct DiffArgs {
-    /// The earlier profile
-    #[arg(value_name = "A", help_heading = "Input", display_order = 0)]
-    pub before: PathBuf,
-    /// The later profile; the running kernel without
-    #[arg(value_name = "B", help_heading = "Input", display_order = 1)]
-    pub after: Option<PathBuf>,
-    /// Which sites: of B, or of A where B does not have them.
-    #[command(flatten)]
-    pub filter: FilterArgs,
-    /// Show at most N sites
-    #[arg(short = 'n', long, value_name = "N", help_heading = "Selection")]
-    pub limit: Option<usize>,
-    /// Count pages that only back other rows like the rest
-    #[arg(long, help_heading = "Selection")]
-    pub include_backing: bool,
-    /// Take sites whose line has moved for others
-    #[arg(long, help_heading = "Selection")]
-    pub exact: bool,
-    /// What is not to be.
-    #[command(flatten)]
-    pub fail_if: FailIfArgs,
-    /// How to write it.
-    #[command(flatten)]
-    pub output: OutputArgs,
-}
-
-const NUMBERS: [&str; 6] = ["delta", "percent", "calls", "before", "after", "total"];
+/// What `--fail-if` knows besides: the bytes added by all together.
+const TOTAL: &str = "total";
 
 /// Runs the command.
 ///
@@ -72,8 +43,12 @@ const NUMBERS: [&str; 6] = ["delta", "percent", "calls", "before", "after", "tot
 pub fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let words: [(&str, &[&str]); 2] =
         [("kind", &Kind::ALL.map(Kind::name)), ("match", &Confidence::ALL.map(Confidence::name))];
-    let fail_if = args.fail_if.condition(&words, &NUMBERS)?;
-    let condition = args.filter.condition()?;
+    let fail_if = args.fail_if.condition(&words, &[&NUMBERS[..], &[TOTAL]].concat())?;
+    let condition =
+        args.filter.condition.as_ref().map(|text| {
+            Mixed::parse(text, &words, &NUMBERS).map_err(|error| Error::expression("--where", text, error))
+        });
+    let condition = condition.transpose()?;
     let subsystems = args.filter.subsystems()?;
     let stdin = |file: Option<&PathBuf>| input(file.map(PathBuf::as_path)) == Input::Stdin;
     if stdin(Some(&args.before)) && stdin(args.after.as_ref()) {
@@ -91,15 +66,24 @@ pub fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome> {
     changes.retain(|change| {
         let row = change.row();
         (args.include_backing || row.backing().is_none())
-            && condition.as_ref().is_none_or(|condition| condition.matches(row, &subsystems))
+            && condition.as_ref().is_none_or(|condition| condition.holds(row, &subsystems, |field| fact(field, change)))
     });
     let total = changes.iter().map(Change::delta).sum();
     let fails = fail_if.is_some_and(|condition| {
+        let total = |field: &str| if field == TOTAL { Fact::Number(total) } else { Fact::None };
+        let of = |field: &str, change: &Change<'_>| if field == TOTAL { total(field) } else { fact(field, change) };
         // A total can be too large without any site.
-        let alone = condition.holds(None, |field| if field == "total" { Fact::Number(total) } else { Fact::None });
-        alone || changes.iter().any(|change| fails(&condition, change, total))
+        condition.holds(None, total)
+            || changes.iter().any(|change| condition.holds(Some(&change.row().site), |field| of(field, change)))
     });
-    write(args, &before.profile, &after.profile, &changes, total, context)?;
+    let comparison = Comparison {
+        before: &before.profile,
+        after: &after.profile,
+        changes: &changes,
+        total,
+        subsystems: &subsystems,
+    };
+    comparison.write(args, context)?;
     let outcome = before.outcome.and(after.outcome);
     Ok(if fails { outcome.and(Outcome::ConditionMet) } else { outcome })
 }
@@ -120,123 +104,93 @@ fn note_doubts(before: &Profile, after: &Profile, context: &Context<'_>) {
     }
 }
 
-fn fails(condition: &Condition, change: &Change<'_>, total: i64) -> bool {
-    condition.holds(Some(&change.row().site), |field| match field {
+/// What a condition can ask of a change.
+fn fact(field: &str, change: &Change<'_>) -> Fact {
+    match field {
         "delta" => Fact::Number(change.delta()),
         // CAST: a percentage, cut to whole ones.
-        "percent" => percent(change).map_or(Fact::None, |percent| Fact::Number(percent as i64)),
+        "percent" => percent(change.bytes()).map_or(Fact::None, |percent| Fact::Number(percent as i64)),
         "calls" => Fact::Number(change.delta_calls()),
         "before" => Fact::Number(change.bytes().0),
         "after" => Fact::Number(change.bytes().1),
-        "total" => Fact::Number(total),
         "kind" => Fact::Word(change.kind().name()),
         _ => change.confidence.map_or(Fact::None, |confidence| Fact::Word(confidence.name())),
-    })
+    }
 }
 
-/// Whether it was found again at another line, or in another file.
-fn has_moved(change: &Change<'_>) -> bool {
-    change.confidence.is_some_and(|confidence| confidence != Confidence::Exact)
-}
-
-/// By how much it grew, in hundredths of what it was.
-fn percent(change: &Change<'_>) -> Option<f64> {
-    let (before, _) = change.bytes();
-    // CAST: sizes beyond 2^53 lose bits that no percentage shows.
-    (before > 0).then(|| change.delta() as f64 / before as f64 * 100.0)
-}
-
-fn write(
-    args: &DiffArgs,
-    before: &Profile,
-    after: &Profile,
-    changes: &[Change<'_>],
+/// What there is to show.
+struct Comparison<'p> {
+    before: &'p Profile,
+    after: &'p Profile,
+    changes: &'p [Change<'p>],
     total: i64,
-    context: &mut Context<'_>,
-) -> Result<()> {
-    let layout = args.output.resolve(context.style);
-    let different = |change: &&Change<'_>| change.kind() != Kind::Same || change.delta_calls() != 0;
-    let shown: Vec<&Change<'_>> = changes.iter().filter(different).take(args.limit.unwrap_or(usize::MAX)).collect();
-    let rows = shown.iter().map(|change| cells(change)).collect();
-    let counts: Vec<(Kind, usize, i64)> = Kind::ALL
-        .iter()
-        .map(|&kind| {
-            let of_kind = || changes.iter().filter(|change| change.kind() == kind);
-            (kind, of_kind().count(), of_kind().map(Change::delta).sum())
-        })
-        .collect();
-    Table { columns: columns(), rows }.write(&layout, &about(before, after, &counts, total), context.out)?;
-    if layout.format == Format::Table {
-        footer(changes, &counts, total, &layout, context.out)?;
-        let hidden = changes.iter().filter(different).count() - shown.len();
-        if hidden > 0 {
-            writeln!(context.out, "{}", layout.style.paint(Ink::Faint, format!("not shown: {hidden} by -n")))?;
+    subsystems: &'p Subsystems,
+}
+
+/// How many sites of a kind there are, and the bytes that they added.
+type Count = (Kind, usize, i64);
+
+impl Comparison<'_> {
+    fn write(&self, args: &DiffArgs, context: &mut Context<'_>) -> Result<()> {
+        let layout = args.output.resolve(context.style);
+        let mut entries = gather(self.changes.iter().copied(), args.group, self.subsystems);
+        let different = entries.len();
+        entries.retain(|entry| args.min.is_none_or(|min| entry.delta().unsigned_abs() >= min.unsigned_abs()));
+        sort(&mut entries, &args.sort);
+        entries.truncate(args.limit.unwrap_or(usize::MAX));
+        let counts = self.counts();
+        let table = match layout.format {
+            Format::Table => for_people(&entries, args.group),
+            _ => for_programs(&entries, args.group, self.subsystems),
+        };
+        table.write(&layout, &self.about(args.group, &counts), context.out)?;
+        if layout.format == Format::Table {
+            self.footer(&counts, &layout, context.out)?;
+            let hidden = different - entries.len();
+            if hidden > 0 {
+                let by = if args.min.is_some() { "-n and --min" } else { "-n" };
+                writeln!(context.out, "{}", layout.style.paint(Ink::Faint, format!("not shown: {hidden} by {by}")))?;
+            }
         }
+        Ok(())
     }
-    Ok(())
-}
 
-fn about(before: &Profile, after: &Profile, counts: &[(Kind, usize, i64)], total: i64) -> Head {
-    let mut head = head("alloctag.diff/1");
-    head.insert("before".into(), json!({"meta": before.meta, "unreadable": before.unreadable()}));
-    head.insert("after".into(), json!({"meta": after.meta, "unreadable": after.unreadable()}));
-    head.insert("total".into(), total.into());
-    let kinds =
-        counts.iter().map(|(kind, sites, delta)| (kind.name().to_owned(), json!({"sites": sites, "delta": delta})));
-    head.insert("kinds".into(), serde_json::Value::Object(kinds.collect()));
-    head
-}
-
-/// The line under the table.
-fn footer(
-    changes: &[Change<'_>],
-    counts: &[(Kind, usize, i64)],
-    total: i64,
-    layout: &Layout,
-    out: &mut dyn Write,
-) -> Result<()> {
-    let signed = |bytes: i64| format!("{}{}", if bytes > 0 { "+" } else { "" }, layout.units.format(bytes));
-    let parts: Vec<String> = counts
-        .iter()
-        .filter(|(kind, sites, _)| *sites > 0 && *kind != Kind::Same)
-        .map(|(kind, sites, delta)| format!("{sites} {} ({})", kind.name(), signed(*delta)))
-        .collect();
-    let parts = if parts.is_empty() { "no site differs".to_owned() } else { parts.join(", ") };
-    writeln!(out, "{}", layout.style.paint(Ink::Head, format!("{} in all: {parts}", signed(total))))?;
-    let moved = changes.iter().filter(|change| has_moved(change)).count();
-    if moved > 0 {
-        let line = format!("matched although the line has moved: {moved}, as sure as MATCH says");
-        writeln!(out, "{}", layout.style.paint(Ink::Faint, line))?;
+    fn counts(&self) -> Vec<Count> {
+        let count = |&kind: &Kind| {
+            let of_kind = || self.changes.iter().filter(|change| change.kind() == kind);
+            (kind, of_kind().count(), of_kind().map(Change::delta).sum())
+        };
+        Kind::ALL.iter().map(count).collect()
     }
-    Ok(())
-}
 
-fn columns() -> Vec<Column> {
-    vec![
-        Column::right("delta", "DELTA"),
-        Column::right("percent", "DELTA%"),
-        Column::right("calls", "CALLS"),
-        Column::right("before", "A"),
-        Column::right("after", "B"),
-        Column::left("kind", "KIND"),
-        Column::left("match", "MATCH"),
-        Column::left("site", "SITE"),
-        Column::left("was", "WAS"),
-    ]
-}
+    fn about(&self, group: Group, counts: &[Count]) -> Head {
+        let mut head = head("alloctag.diff/1");
+        let profile = |profile: &Profile| json!({"meta": profile.meta, "unreadable": profile.unreadable()});
+        head.insert("before".into(), profile(self.before));
+        head.insert("after".into(), profile(self.after));
+        head.insert("group".into(), group.to_string().into());
+        head.insert("total".into(), self.total.into());
+        let kinds =
+            counts.iter().map(|(kind, sites, delta)| (kind.name().to_owned(), json!({"sites": sites, "delta": delta})));
+        head.insert("kinds".into(), serde_json::Value::Object(kinds.collect()));
+        head
+    }
 
-fn cells<'p>(change: &Change<'p>) -> Vec<Cell<'p>> {
-    let (before, after) = change.bytes();
-    let was = change.before.filter(|_| has_moved(change)).map(|row| &row.site);
-    vec![
-        Cell::Bytes(change.delta()),
-        percent(change).map_or(Cell::Empty, Cell::Percent),
-        Cell::Count(change.delta_calls()),
-        Cell::Bytes(before),
-        Cell::Bytes(after),
-        change.kind().name().into(),
-        change.confidence.map_or(Cell::Empty, |confidence| confidence.name().into()),
-        Cell::Text(change.row().site.to_string().into()),
-        was.map_or(Cell::Empty, |site| Cell::Text(format!("{}:{}", site.path(), site.line).into())),
-    ]
+    /// The line under the table.
+    fn footer(&self, counts: &[Count], layout: &Layout, out: &mut dyn Write) -> Result<()> {
+        let signed = |bytes: i64| format!("{}{}", if bytes > 0 { "+" } else { "" }, layout.units.format(bytes));
+        let parts: Vec<String> = counts
+            .iter()
+            .filter(|(kind, sites, _)| *sites > 0 && *kind != Kind::Same)
+            .map(|(kind, sites, delta)| format!("{sites} {} ({})", kind.name(), signed(*delta)))
+            .collect();
+        let parts = if parts.is_empty() { "no site differs".to_owned() } else { parts.join(", ") };
+        writeln!(out, "{}", layout.style.paint(Ink::Head, format!("{} in all: {parts}", signed(self.total))))?;
+        let moved = self.changes.iter().filter(|change| has_moved(change)).count();
+        if moved > 0 {
+            let line = format!("matched although the line has moved: {moved}, as sure as MATCH says");
+            writeln!(out, "{}", layout.style.paint(Ink::Faint, line))?;
+        }
+        Ok(())
+    }
 }

@@ -22,8 +22,9 @@ pub enum Fact {
 #[derive(Clone, Debug)]
 pub struct Condition(Expr<Predicate>);
 
+/// One comparison of a fact, or of a name of the site.
 #[derive(Clone, Debug)]
-struct Predicate {
+pub(super) struct Predicate {
     field: String,
     test: Test,
     inverted: bool,
@@ -54,21 +55,26 @@ impl Condition {
 
     /// Whether a finding fulfils the condition, given its site, if it is about one, and its facts.
     pub fn holds(&self, site: Option<&Site>, fact: impl Fn(&str) -> Fact) -> bool {
-        self.0.holds(&mut |Predicate { field, test, inverted }| {
-            let passes = match test {
-                Test::Name(test) => site.map(|site| test.passes(&name(field, site))),
-                Test::Word(test) => match fact(field) {
-                    Fact::Word(word) => Some(test.passes(word)),
-                    _ => None,
-                },
-                Test::Number(test) => match fact(field) {
-                    Fact::Number(number) => Some(test.passes(number)),
-                    _ => None,
-                },
-            };
-            // Not even `!=`: of what is not there nothing can be said.
-            passes.is_some_and(|passes| passes != *inverted)
-        })
+        self.0.holds(&mut |predicate| predicate.holds(site, &fact))
+    }
+}
+
+impl Predicate {
+    /// Whether it holds for a finding about `site`, if it is about one.
+    pub(super) fn holds(&self, site: Option<&Site>, fact: &impl Fn(&str) -> Fact) -> bool {
+        let passes = match &self.test {
+            Test::Name(test) => site.map(|site| test.passes(&name(&self.field, site))),
+            Test::Word(test) => match fact(&self.field) {
+                Fact::Word(word) => Some(test.passes(word)),
+                _ => None,
+            },
+            Test::Number(test) => match fact(&self.field) {
+                Fact::Number(number) => Some(test.passes(number)),
+                _ => None,
+            },
+        };
+        // Not even `!=`: of what is not there nothing can be said.
+        passes.is_some_and(|passes| passes != self.inverted)
     }
 }
 
@@ -82,7 +88,18 @@ fn name<'s>(field: &str, site: &'s Site) -> Cow<'s, str> {
     }
 }
 
-fn predicate(field: &str, op: Op, value: &str, words: &Words<'_>, numbers: &[&str]) -> Result<Predicate, String> {
+/// Reads one comparison.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub(super) fn predicate(
+    field: &str,
+    op: Op,
+    value: &str,
+    words: &Words<'_>,
+    numbers: &[&str],
+) -> Result<Predicate, String> {
     let (test, inverted) = if numbers.contains(&field) {
         let (test, inverted) = Compare::new(op, value)?;
         (Test::Number(test), inverted)

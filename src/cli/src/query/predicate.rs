@@ -45,6 +45,11 @@ pub(super) enum Test {
 }
 
 impl Predicate {
+    /// Whether there is such a field.
+    pub(super) fn has(field: &str) -> bool {
+        Field::named(field).is_ok()
+    }
+
     /// Reads one comparison.
     ///
     /// # Errors

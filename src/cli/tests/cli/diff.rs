@@ -27,17 +27,17 @@ fn diff(files: &TempDir, flags: &str) -> Ran {
 }
 
 #[test]
-fn changes_are_listed_from_the_largest_on() {
+fn growth_is_listed_from_the_largest_on_and_then_shrinkage() {
     let out = diff(&files(), "").clean();
     assert_eq!(
         lines(&out),
         [
             "   DELTA    DELTA%  CALLS      A      B  KIND    MATCH  SITE                WAS",
             "1020.0Ki  25500.0%      2  4.0Ki  1.0Mi  grown   exact  a.c:1 func:grown    -",
-            "  -4.0Ki    -50.0%     -1  8.0Ki  4.0Ki  shrunk  exact  a.c:2 func:shrunk   -",
-            "    -100   -100.0%     -1    100      0  gone    -      a.c:3 func:gone     -",
             "       6         -      1      0      6  new     -      a.c:5 [m] func:new  -",
             "       5      7.1%      1     70     75  grown   high   b.c:17 func:moved   b.c:10",
+            "  -4.0Ki    -50.0%     -1  8.0Ki  4.0Ki  shrunk  exact  a.c:2 func:shrunk   -",
+            "    -100   -100.0%     -1    100      0  gone    -      a.c:3 func:gone     -",
             "+1015.9Ki in all: 1 new (+6), 1 gone (-100), 2 grown (+1020.0Ki), 1 shrunk (-4.0Ki)",
             "matched although the line has moved: 1, as sure as MATCH says",
         ]
@@ -90,11 +90,101 @@ fn sites_are_selected() {
 }
 
 #[test]
+fn changes_are_added_up_by_group() {
+    let files = files();
+    let lines =
+        |flags: &str| -> Vec<String> { lines(&diff(&files, flags).clean()).into_iter().map(str::to_owned).collect() };
+    assert_eq!(
+        lines("-g module"),
+        [
+            "   DELTA   DELTA%  CALLS       A      B  KIND   SITES  MODULE",
+            "1015.9Ki  8317.0%      1  12.2Ki  1.0Mi  grown      6  (built-in)",
+            "       6        -      1       0      6  new        1  m",
+            "+1015.9Ki in all: 1 new (+6), 1 gone (-100), 2 grown (+1020.0Ki), 1 shrunk (-4.0Ki)",
+            "matched although the line has moved: 1, as sure as MATCH says",
+        ]
+    );
+    assert!(lines("-g func")[1].ends_with("  grown a.c"), "{:?}", lines("-g func"));
+    for (flags, field, value) in [
+        ("-g file", "file", "a.c"),
+        ("-g dir", "dir", "."),
+        ("-g dir:1", "dir", "."),
+        ("-g subsystem", "subsystem", "(none)"),
+        ("-g func", "func", "grown"),
+    ] {
+        let json = diff(&files, &format!("{flags} --format json")).json();
+        assert_eq!(json["rows"][0][field], value, "{flags}");
+        assert_eq!(json["group"], &flags[3..]);
+        let sum: i64 = json["rows"].as_array().unwrap().iter().map(|row| row["delta"].as_i64().unwrap()).sum();
+        assert_eq!(json["total"], sum, "{flags}: the groups add up to the whole");
+    }
+}
+
+#[test]
+fn the_order_is_as_asked_for() {
+    let files = files();
+    let order = |flags: &str| -> String {
+        let out = diff(&files, &format!("{flags} --format ndjson")).clean();
+        let func =
+            |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["func"].as_str().unwrap().to_owned();
+        out.lines().map(func).collect::<Vec<_>>().join(" ")
+    };
+    for (flags, expected) in [
+        ("", "grown new moved shrunk gone"),
+        ("-s delta", "grown new moved gone shrunk"),
+        ("-s -delta", "shrunk gone moved new grown"),
+        ("-s change", "grown shrunk gone new moved"),
+        ("-s percent", "new grown moved shrunk gone"),
+        ("-s calls,name", "grown new moved gone shrunk"),
+        ("-s before -n 2", "shrunk grown"),
+        ("-s after -n 2", "grown shrunk"),
+        ("-s -name", "moved shrunk new grown gone"),
+    ] {
+        assert_eq!(order(flags), expected, "{flags}");
+    }
+    assert!(diff(&files, "-s size").failed(2).contains("`size` is nothing to sort by; there are delta, change"));
+}
+
+#[test]
+fn a_condition_asks_for_what_was_found_out() {
+    let files = files();
+    let funcs = |flags: &str| -> String {
+        let out = diff(&files, &format!("{flags} --format ndjson")).clean();
+        let func =
+            |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["func"].as_str().unwrap().to_owned();
+        out.lines().map(func).collect::<Vec<_>>().join(" ")
+    };
+    for (flags, expected) in [
+        ("-w 'delta>0'", "grown new moved"),
+        ("-w 'kind=new or kind=gone'", "new gone"),
+        ("-w 'percent<0 before>1k'", "shrunk"),
+        ("-w 'match=high line=17'", "moved"),
+        ("-w 'after=0'", "gone"),
+        ("-w 'calls=2'", "grown"),
+        ("-w 'bytes>=4k not delta<0'", "grown"),
+        ("-m 100", "grown shrunk gone"),
+        ("-m 101 -w 'delta<0'", "shrunk"),
+    ] {
+        assert_eq!(funcs(flags), expected, "{flags}");
+    }
+    assert!(diff(&files, "-m 1k").clean().contains("not shown: 3 by -n and --min"));
+    assert!(diff(&files, "-w 'total>0'").failed(2).contains("`total` is no field; there are kind match delta"));
+    assert!(diff(&files, "-w 'kind=grew'").failed(2).contains("`grew` is no kind"));
+}
+
+#[test]
 fn machines_get_every_number() {
     let json = diff(&files(), "--format json").json();
     assert_eq!((&json["schema"], &json["total"]), (&"alloctag.diff/1".into(), &1_040_295.into()));
     assert_eq!(json["kinds"]["grown"], serde_json::json!({"sites": 2, "delta": 1_044_485}));
-    assert_eq!(json["rows"][4]["was"], "b.c:10");
+    let row = |at: usize| &json["rows"][at];
+    assert_eq!((&row(2)["func"], &row(2)["was"], &row(2)["line"]), (&"moved".into(), &"b.c:10".into(), &17.into()));
+    assert_eq!((&row(1)["file"], &row(1)["module"]), (&"a.c".into(), &"m".into()));
+    assert_eq!((&row(0)["module"], &row(0)["subsystem"]), (&serde_json::Value::Null, &"(none)".into()));
+    let csv = diff(&files(), "--format csv").clean();
+    let head = "delta,percent,calls,before,after,kind,match,site,was,file,line,func,module,subsystem";
+    assert_eq!(lines(&csv)[0], head);
+    assert!(lines(&csv)[2].starts_with("6,,1,0,6,new,,a.c:5 [m] func:new,,a.c,5,new,m,"), "{csv}");
     assert_eq!(json["before"]["unreadable"]["count"], 0);
 }
 

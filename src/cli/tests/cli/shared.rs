@@ -94,7 +94,7 @@ fn sizes_come_in_the_units_asked_for() {
         ("tree c-7.3.4.txt", ["30.6Mi", "32.1M", "32064720"]),
         ("summary c-7.3.4.txt", ["30.6Mi", "32.1M", "32064720"]),
         ("check c-7.3.4.txt", ["30.6Mi", "32.1M", "32064720"]),
-        ("diff crafted-2.0.txt c-7.3.4.txt -n 1", ["30.0Mi", "31.5M", "31457280"]),
+        ("diff crafted-2.0.txt c-7.3.4.txt -s change -n 1", ["30.0Mi", "31.5M", "31457280"]),
         ("leak --every 1h --available 31457280 c-7.3.4.txt", ["30.0Mi", "31.5M", "31457280"]),
         ("report c-7.3.4.txt", ["\"units\":\"iec\"", "\"units\":\"si\"", "\"units\":\"raw\""]),
         ("treemap c-7.3.4.txt", ["30.6Mi of", "32.1M of", "32064720 of"]),

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! The options of `diff`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::sort::SortKey;
+use crate::args::fail_if::FailIfArgs;
+use crate::args::output::OutputArgs;
+use crate::args::view::{size, FilterArgs};
+use crate::view::Group;
+
+/// Options of `diff`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+--where and --fail-if compare, of every site: delta (bytes), percent, calls (allocations added), before, after (bytes), kind (new \
+gone grown shrunk same), match (exact high fair low) and its names; --where also what `list --where` does, of B's row or, without one, of A's; --fail-if also total, the bytes \
+added by all together.
+
+Examples:
+  alloctag diff before.alloctag after.alloctag
+  alloctag diff before.alloctag                     against the running kernel
+  alloctag diff 6.12.txt 7.3.txt -n 30              lines that have moved are found again
+  alloctag diff a b -g subsystem                    who grew
+  alloctag diff a b -w 'kind=new or percent>50' -m 64k
+  alloctag diff a b --fail-if 'delta>1M'            exit status 3 if a site grew by more than 1 MiB
+  alloctag diff a b --fail-if 'total>16M or kind=new delta>64k'")]
+pub struct DiffArgs {
+    /// The earlier profile
+    #[arg(value_name = "A", help_heading = "Input", display_order = 0)]
+    pub before: PathBuf,
+    /// The later profile; the running kernel without
+    #[arg(value_name = "B", help_heading = "Input", display_order = 1)]
+    pub after: Option<PathBuf>,
+    /// Which sites.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// Add changes up by site, func, file, dir, dir:DEPTH, module or subsystem (of B, or of A where B does not have the site)
+    #[arg(short, long, value_name = "GROUP", default_value = "site", help_heading = "Selection")]
+    pub group: Group,
+    /// Sort by delta, change (either way), percent, calls, before, after or name, numbers from the largest; a - in front turns it
+    /// round. What grew, then what shrank, each from the largest, without
+    #[arg(
+        short,
+        long,
+        value_name = "KEY[,-KEY]",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        help_heading = "Selection"
+    )]
+    pub sort: Vec<SortKey>,
+    /// Show only what grew or shrank by at least SIZE bytes, such as 64k
+    #[arg(short, long, value_name = "SIZE", value_parser = size, help_heading = "Selection")]
+    pub min: Option<i64>,
+    /// Show at most N entries
+    #[arg(short = 'n', long, value_name = "N", help_heading = "Selection")]
+    pub limit: Option<usize>,
+    /// Count pages that only back other rows like the rest
+    #[arg(long, help_heading = "Selection")]
+    pub include_backing: bool,
+    /// Take sites whose line has moved for others
+    #[arg(long, help_heading = "Selection")]
+    pub exact: bool,
+    /// What is not to be.
+    #[command(flatten)]
+    pub fail_if: FailIfArgs,
+    /// How to write it.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}

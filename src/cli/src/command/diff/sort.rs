@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! The order of a comparison.
+
+use std::cmp::Ordering;
+use std::str::FromStr;
+
+use super::entry::Entry;
+
+/// A field to sort by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Field {
+    Delta,
+    Change,
+    Percent,
+    Calls,
+    Before,
+    After,
+    Name,
+}
+
+const FIELDS: [(&str, Field); 7] = [
+    ("delta", Field::Delta),
+    ("change", Field::Change),
+    ("percent", Field::Percent),
+    ("calls", Field::Calls),
+    ("before", Field::Before),
+    ("after", Field::After),
+    ("name", Field::Name),
+];
+
+/// What to sort by: numbers from the largest, names from A; reversed the other way round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SortKey {
+    field: Field,
+    reversed: bool,
+}
+
+impl SortKey {
+    fn order(self, a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
+        let order = match self.field {
+            Field::Delta => b.delta().cmp(&a.delta()),
+            Field::Change => b.delta().unsigned_abs().cmp(&a.delta().unsigned_abs()),
+            // What was nothing before has grown by more than any share.
+            Field::Percent => {
+                let percent = |entry: &Entry<'_>| entry.percent().unwrap_or(f64::INFINITY);
+                percent(b).total_cmp(&percent(a))
+            }
+            Field::Calls => b.delta_calls().cmp(&a.delta_calls()),
+            Field::Before => b.bytes.0.cmp(&a.bytes.0),
+            Field::After => b.bytes.1.cmp(&a.bytes.1),
+            Field::Name => name(a).cmp(&name(b)),
+        };
+        if self.reversed {
+            order.reverse()
+        } else {
+            order
+        }
+    }
+}
+
+impl FromStr for SortKey {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let turned = text.strip_prefix('-');
+        let found = FIELDS.iter().find(|(name, _)| *name == turned.unwrap_or(text));
+        let Some((_, field)) = found else {
+            let names = FIELDS.map(|(name, _)| name).join(", ");
+            return Err(format!("`{text}` is nothing to sort by; there are {names}"));
+        };
+        Ok(SortKey { field: *field, reversed: turned.is_some() })
+    }
+}
+
+/// Sorts. Without `keys`, what grew comes first and then what shrank, each from the largest on: what was freed buries no
+/// growth.
+pub(super) fn sort(entries: &mut [Entry<'_>], keys: &[SortKey]) {
+    let by_growth = |a: &Entry<'_>, b: &Entry<'_>| {
+        let key = |entry: &Entry<'_>| {
+            let (delta, calls) = (entry.delta(), entry.delta_calls());
+            (delta < 0, std::cmp::Reverse((delta.unsigned_abs(), calls.unsigned_abs())))
+        };
+        key(a).cmp(&key(b))
+    };
+    // Stable: equal ones keep the order of their sites.
+    entries.sort_by(|a, b| {
+        let order = keys.iter().map(|key| key.order(a, b)).fold(Ordering::Equal, Ordering::then);
+        order.then_with(|| by_growth(a, b)).then_with(|| name(a).cmp(&name(b)))
+    });
+}
+
+fn name<'p>(entry: &Entry<'p>) -> (&'p str, &'p str, u32, Option<&'p str>) {
+    let site = &entry.change.row().site;
+    (if entry.sites > 1 { entry.label } else { site.path() }, entry.label, site.line, site.module.as_deref())
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! The columns of a comparison.
+
+use super::entry::{has_moved, Entry};
+use crate::render::{Cell, Column, Table};
+use crate::subsystem::Subsystems;
+use crate::view::Group;
+
+/// The numbers, which all groups have.
+const NUMBERS: [Column; 6] = [
+    Column::right("delta", "DELTA"),
+    Column::right("percent", "DELTA%"),
+    Column::right("calls", "CALLS"),
+    Column::right("before", "A"),
+    Column::right("after", "B"),
+    Column::left("kind", "KIND"),
+];
+
+/// The entries for people: each has one name.
+pub(super) fn for_people<'p>(entries: &[Entry<'p>], group: Group) -> Table<'p> {
+    let own = match group {
+        Group::Site => {
+            vec![Column::left("match", "MATCH"), Column::left("site", "SITE"), Column::left("was", "WAS")]
+        }
+        _ => vec![Column::right("sites", "SITES"), Column::left("name", title(group))],
+    };
+    let cells = |entry: &Entry<'p>| match group {
+        Group::Site => [numbers(entry), site(entry)].concat(),
+        _ => [numbers(entry), vec![Cell::size(entry.sites), name(entry, group)]].concat(),
+    };
+    Table { columns: [&NUMBERS[..], &own].concat(), rows: entries.iter().map(cells).collect() }
+}
+
+/// The entries for programs: names in their parts, besides what people get.
+pub(super) fn for_programs<'p>(entries: &[Entry<'p>], group: Group, subsystems: &'p Subsystems) -> Table<'p> {
+    let mut columns = NUMBERS.to_vec();
+    if group == Group::Site {
+        columns.extend([Column::left("match", ""), Column::left("site", ""), Column::left("was", "")]);
+    } else {
+        columns.push(Column::right("sites", ""));
+    }
+    columns.extend(parts(group).iter().map(|part| Column::left(part, "")));
+    let cells = |entry: &Entry<'p>| {
+        let own = if group == Group::Site { site(entry) } else { vec![Cell::size(entry.sites)] };
+        let names = parts(group).iter().map(|part| named(part, entry, group, subsystems)).collect();
+        [numbers(entry), own, names].concat()
+    };
+    Table { columns, rows: entries.iter().map(cells).collect() }
+}
+
+/// The names that all sites of a group share.
+fn parts(group: Group) -> &'static [&'static str] {
+    match group {
+        Group::Site => &["file", "line", "func", "module", "subsystem"],
+        Group::Func => &["file", "func", "module", "subsystem"],
+        Group::File => &["file"],
+        Group::Dir(_) => &["dir"],
+        Group::Module => &["module"],
+        Group::Subsystem => &["subsystem"],
+    }
+}
+
+fn named<'p>(part: &str, entry: &Entry<'p>, group: Group, subsystems: &'p Subsystems) -> Cell<'p> {
+    let site = &entry.change.row().site;
+    match part {
+        "file" => site.path().into(),
+        "line" => Cell::Count(site.line.into()),
+        "func" => site.func.as_str().into(),
+        "module" => site.module.as_deref().map_or(Cell::Empty, Cell::from),
+        // A user's table may give sites of one group to several.
+        "subsystem" if group != Group::Subsystem => subsystems.of(site).into(),
+        _ => entry.label.into(),
+    }
+}
+
+fn numbers<'p>(entry: &Entry<'p>) -> Vec<Cell<'p>> {
+    vec![
+        Cell::Bytes(entry.delta()),
+        entry.percent().map_or(Cell::Empty, Cell::Percent),
+        Cell::Count(entry.delta_calls()),
+        Cell::Bytes(entry.bytes.0),
+        Cell::Bytes(entry.bytes.1),
+        entry.kind().name().into(),
+    ]
+}
+
+/// How sure a site was found again, what it is and what it was.
+fn site<'p>(entry: &Entry<'p>) -> Vec<Cell<'p>> {
+    let change = &entry.change;
+    let was = change.before.filter(|_| has_moved(change)).map(|row| &row.site);
+    vec![
+        change.confidence.map_or(Cell::Empty, |confidence| confidence.name().into()),
+        Cell::Text(change.row().site.to_string().into()),
+        was.map_or(Cell::Empty, |site| Cell::Text(format!("{}:{}", site.path(), site.line).into())),
+    ]
+}
+
+fn title(group: Group) -> &'static str {
+    match group {
+        Group::Site => "SITE",
+        Group::Func => "FUNC",
+        Group::File => "FILE",
+        Group::Dir(_) => "DIR",
+        Group::Module => "MODULE",
+        Group::Subsystem => "SUBSYSTEM",
+    }
+}
+
+fn name<'p>(entry: &Entry<'p>, group: Group) -> Cell<'p> {
+    let site = &entry.change.row().site;
+    match group {
+        Group::Func => {
+            let module = site.module.as_ref().map(|module| format!(" [{module}]")).unwrap_or_default();
+            Cell::Text(format!("{} {}{module}", site.func, site.path()).into())
+        }
+        Group::Module if entry.label.is_empty() => "(built-in)".into(),
+        _ => entry.label.into(),
+    }
+}
