@@ -45,7 +45,7 @@ fn is_command(argument: &OsStr) -> bool {
     if Cli::command().get_subcommands().any(|command| command.get_name() == text) {
         return true;
     }
-    !text.starts_with('-') && !text.contains(['/', '.']) && !Path::new(argument).exists()
+    !text.starts_with('-') && !text.contains(['/', '.', '@']) && !Path::new(argument).exists()
 }
 
 #[cfg(test)]
@@ -67,6 +67,7 @@ mod tests {
             ("-", "list -"),
             ("/proc/allocinfo", "list /proc/allocinfo"),
             ("Cargo.toml", "list Cargo.toml"),
+            ("recording@-1h -n 3", "list recording@-1h -n 3"),
             ("lits", "lits"),
             ("--color", "--color list"),
         ] {

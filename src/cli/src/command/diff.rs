@@ -18,6 +18,7 @@ use crate::compare::{changes, Change, Confidence, Kind};
 use crate::error::{Error, Outcome, Result};
 use crate::model::{Names, Profile};
 use crate::query::{Fact, Mixed};
+use crate::recording;
 use crate::render::json::{head, Head};
 use crate::render::style::Ink;
 use crate::render::{Format, Layout};
@@ -58,7 +59,8 @@ pub fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let live = Request::live(&context.global.procfs);
     let before = Request { input: input(Some(&args.before)), ..live.clone() };
     let before = read_sharing(&before, &mut names, context)?;
-    let after = Request { input: input(args.after.as_deref()), ..live };
+    let after = args.after.as_deref().map(|after| recording::beside(&args.before, after));
+    let after = Request { input: input(after.as_deref()), ..live };
     let after = read_sharing(&after, &mut names, context)?;
     note_doubts(&before.profile, &after.profile, context);
 

@@ -9,9 +9,10 @@ use crate::args::rows::RowsArgs;
 use crate::error::{Outcome, Result};
 use crate::model::{Names, Origin, Profile};
 use crate::query::Where;
+use crate::recording;
 use crate::render::json::Head;
 use crate::render::units;
-use crate::source::{self, Request};
+use crate::source::{self, Input, Request};
 use crate::subsystem::Subsystems;
 use crate::view::tree::{By, Node};
 
@@ -24,7 +25,7 @@ pub struct Reading {
     pub outcome: Outcome,
 }
 
-/// Reads a profile and notes on standard error what the user should know about it.
+/// Reads a profile, of a recording the one that is meant, and notes on standard error what the user should know about it.
 ///
 /// # Errors
 ///
@@ -39,7 +40,12 @@ pub fn read(request: &Request, context: &Context<'_>) -> Result<Reading> {
 ///
 /// If nothing can be read.
 pub fn read_sharing(request: &Request, names: &mut Names, context: &Context<'_>) -> Result<Reading> {
-    let profile = source::read(request, names)?;
+    let profile = match &request.input {
+        Input::File(path) => {
+            source::read(&Request { input: Input::File(recording::choose(path)?), ..request.clone() }, names)?
+        }
+        _ => source::read(request, names)?,
+    };
     for caveat in caveats(&profile) {
         context.note(format_args!("{}: {caveat}", profile.meta.origin));
     }

@@ -20,6 +20,7 @@ use crate::args::input::{input, InputArgs};
 use crate::args::output::UnitArgs;
 use crate::error::{Error, Outcome, Result};
 use crate::model::{Names, Profile};
+use crate::recording;
 use crate::render::json::Head;
 use crate::render::Layout;
 use crate::source::{Input, Request};
@@ -33,6 +34,7 @@ Examples:
   alloctag summary                      the running kernel
   alloctag summary --interval 10s       and what grew within ten seconds
   alloctag summary new.txt --since old.txt
+  alloctag summary /var/lib/alloctag --since @-1h
   alloctag summary -n 10 --si saved.txt
   alloctag summary --format json        the same for a program")]
 pub struct SummaryArgs {
@@ -45,7 +47,7 @@ pub struct SummaryArgs {
     /// Show N lines in each list
     #[arg(short = 'n', long, value_name = "N", default_value = "5", help_heading = "Selection")]
     pub limit: usize,
-    /// Show what grew since FILE was saved
+    /// Show what grew since FILE was saved; @first or @-1h alone is of the same recording
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub since: Option<PathBuf>,
     /// Read the running kernel twice, TIME apart, and show what grew
@@ -103,7 +105,9 @@ fn earlier(args: &SummaryArgs, request: &Request, names: &mut Names, context: &C
         return Ok(Some(before));
     }
     let Some(file) = &args.since else { return Ok(None) };
-    let request = Request { input: input(Some(file)), ..request.clone() };
+    let of = args.input.file.as_ref().or(args.input.path.as_ref());
+    let file = of.map_or_else(|| file.clone(), |of| recording::beside(of, file));
+    let request = Request { input: input(Some(&file)), ..request.clone() };
     Ok(Some(read_sharing(&request, names, context)?.profile))
 }
 

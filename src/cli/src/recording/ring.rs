@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::{flock, FlockOperation};
 use rustix::io::Errno;
 
-use super::{entries, Entry, NUMBER_WIDTH};
+use super::directory::{entries, Entry, NUMBER_WIDTH};
 use crate::error::{describe, Error, Result};
 use crate::render::time;
 use crate::snapshot::EXTENSION;

@@ -26,10 +26,7 @@ pub fn read(path: &Path, request: &Request, names: &mut Names) -> Result<Profile
         return live::read(request, names);
     }
     let failed = |error: io::Error| match error.kind() {
-        io::ErrorKind::IsADirectory => Error::failed(
-            path.display(),
-            "is a directory; name a file in it (bundle, check, leak and report take recordings)",
-        ),
+        io::ErrorKind::IsADirectory => Error::failed(path.display(), "is a directory; name a file in it"),
         _ => Error::failed(path.display(), describe(&error)),
     };
     let file = File::open(path).map_err(failed)?;

@@ -11,8 +11,8 @@ use crate::error::{describe, Error, Result};
 use crate::model::{Meta, Names};
 use crate::snapshot;
 
-/// Bytes at the beginning of a snapshot among which its circumstances are: they take one or two KiB.
-const BEGINNING: u64 = 64 << 10;
+/// Bytes at the beginning of a snapshot among which its circumstances are: they take one or two KiB, and never all of this.
+const BEGINNING: u64 = 16 << 10;
 
 /// When a profile was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,6 +7,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use alloctag::model::{Meta, Names, Origin};
+use alloctag::snapshot;
+use alloctag::source::file;
 use tempfile::TempDir;
 
 /// What a run left behind.
@@ -85,6 +88,13 @@ pub fn directory(files: &[(&str, &str)]) -> TempDir {
         fs::write(path, text).expect("there is room");
     }
     directory
+}
+
+/// Keeps the rows of a text as a snapshot, read in these circumstances.
+pub fn snapshot(path: &Path, text: &str, meta: Meta) {
+    let mut profile = file::decode(text.as_bytes(), Origin::Stdin, &mut Names::new()).expect("it is a profile");
+    profile.meta = meta;
+    fs::write(path, snapshot::encode(&profile)).expect("there is room");
 }
 
 /// Lines of a text as a list, to be compared with one.

@@ -112,7 +112,7 @@ fn what_cannot_be_opened_is_told_in_one_line() {
     assert_eq!(run("list /no/such/file").failed(1), "alloctag: /no/such/file: no such file or directory");
     assert_eq!(
         run("list /").failed(1),
-        "alloctag: /: is a directory; name a file in it (bundle, check, leak and report take recordings)"
+        "alloctag: /: holds no snapshots; `alloctag record` and `alloctag snap` make them"
     );
 }
 

@@ -5,11 +5,10 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use alloctag::model::{Builder, Meta, Names, Sample};
-use alloctag::snapshot;
+use alloctag::model::Meta;
 use tempfile::TempDir;
 
-use crate::harness::{directory, run};
+use crate::harness::{directory, run, snapshot};
 
 /// Up and down without a pattern.
 const JITTER: [i64; 11] = [2, 4, 0, 3, 1, 4, 0, 2, 3, 0, 4];
@@ -107,24 +106,17 @@ fn snapshots() -> (TempDir, Vec<String>) {
     let directory = directory(&[]);
     let mut names = Vec::new();
     for number in 0..20u64 {
-        let mut builder_names = Names::new();
-        let mut builder = Builder::new(&mut builder_names);
-        let calls = 100 + 10 * i64::try_from(number % 10).unwrap();
-        let (file, func, module, extra) = ("a.c", "leaks", None, Vec::new());
-        let (accurate, clipped, merged) = (true, false, 1);
-        builder
-            .push(&Sample { file, line: 1, func, module, bytes: calls * 256, calls, accurate, clipped, merged, extra })
-            .unwrap();
         let boot = number / 10;
         let back = if (5..10).contains(&number) { 7_200_000 } else { 0 };
-        let profile = builder.finish(Meta {
+        let calls = 100 + 10 * (number % 10);
+        let meta = Meta {
             boot_id: Some(format!("boot-{}", 1 - boot)),
             time_ms: Some(1_795_244_400_000 + 3_600_000 * number - back),
             uptime_ms: Some(1_000 + 3_600_000 * (number % 10)),
             ..Meta::default()
-        });
+        };
         let name = format!("{}/s{number}.alloctag", directory.path().display());
-        fs::write(&name, snapshot::encode(&profile)).unwrap();
+        snapshot(name.as_ref(), &format!("{} {calls} a.c:1 func:leaks \n", calls * 256), meta);
         names.push(name);
     }
     (directory, names)

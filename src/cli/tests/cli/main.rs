@@ -9,6 +9,7 @@ mod harness;
 mod hostile;
 mod input;
 mod live;
+mod moments;
 mod uncounted;
 
 // The commands.

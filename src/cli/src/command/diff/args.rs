@@ -22,16 +22,17 @@ added by all together.
 Examples:
   alloctag diff before.alloctag after.alloctag
   alloctag diff before.alloctag                     against the running kernel
+  alloctag diff rec@-1h @latest                     within the last hour of a recording
   alloctag diff 6.12.txt 7.3.txt -n 30              lines that have moved are found again
   alloctag diff a b -g subsystem                    who grew
   alloctag diff a b -w 'kind=new or percent>50' -m 64k
   alloctag diff a b --fail-if 'delta>1M'            exit status 3 if a site grew by more than 1 MiB
   alloctag diff a b --fail-if 'total>16M or kind=new delta>64k'")]
 pub struct DiffArgs {
-    /// The earlier profile
+    /// The earlier profile; of a recording DIR, DIR@first, DIR@-1h or DIR@2026-11-21T07:00 (UTC)
     #[arg(value_name = "A", help_heading = "Input", display_order = 0)]
     pub before: PathBuf,
-    /// The later profile; the running kernel without
+    /// The later profile; @latest alone is of the same recording. The running kernel without
     #[arg(value_name = "B", help_heading = "Input", display_order = 1)]
     pub after: Option<PathBuf>,
     /// Which sites.
