@@ -13,6 +13,7 @@ pub mod units;
 
 mod delimited;
 pub mod human;
+mod words;
 
 pub use format::{Format, Layout};
 pub use style::Style;

@@ -5,9 +5,8 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::human::yes_or_no;
 use super::table::{Cell, Table};
-use crate::model::Pair;
+use super::words::{pairs, yes_or_no};
 
 pub(super) fn write(table: &Table<'_>, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
@@ -29,11 +28,6 @@ fn text<'a>(cell: &'a Cell<'_>) -> Cow<'a, str> {
         Cell::Text(text) => text.as_ref().into(),
         Cell::Pairs(cell) => pairs(cell).into(),
     }
-}
-
-/// Pairs in one, as the kernel printed them.
-pub(super) fn pairs(pairs: &[Pair]) -> String {
-    pairs.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// The writer's own errors are those of `out`: our records all have the header's length.

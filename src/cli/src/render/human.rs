@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use super::style::Ink;
 use super::table::{Align, Cell, Table};
-use super::{delimited, units, Style, Units};
+use super::{units, words, Style, Units};
 use crate::printable::printable;
 
 /// Blanks between columns.
@@ -54,17 +54,9 @@ fn text(cell: &Cell<'_>, units: Units) -> String {
         Cell::Count(count) => count.to_string(),
         Cell::Real(number) => format!("{number:.0e}"),
         Cell::Percent(percent) => units::percent(*percent),
-        Cell::Flag(flag) => yes_or_no(*flag).to_owned(),
+        Cell::Flag(flag) => words::yes_or_no(*flag).to_owned(),
         Cell::Text(text) => printable(text).into_owned(),
-        Cell::Pairs(pairs) => printable(&delimited::pairs(pairs)).into_owned(),
-    }
-}
-
-pub(super) fn yes_or_no(flag: bool) -> &'static str {
-    if flag {
-        "yes"
-    } else {
-        "no"
+        Cell::Pairs(pairs) => printable(&words::pairs(pairs)).into_owned(),
     }
 }
 
