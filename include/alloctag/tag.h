@@ -37,6 +37,18 @@
 
 #ifdef LINKER_SCRIPT
 /*
+ * The tags of the kernel, or of a module. Who walks them takes the section for
+ * an array, so no link may make anything else of it.
+ */
+#define ALLOC_TAG_SECTION						\
+	. = ALIGN(8);							\
+	__start_alloc_tags = .;						\
+	KEEP(*(alloc_tags))						\
+	__stop_alloc_tags = .;						\
+	ASSERT((__stop_alloc_tags - __start_alloc_tags) % ALLOC_TAG_SIZE == 0, \
+	       "alloc_tags: not a whole number of tags: an object was compiled with a struct alloc_tag of other size or alignment");
+
+/*
  * The counters of the built-in tags: one row for every CPU, dense and indexed
  * by handle, so that a free finds its counter without the tag and a reader
  * streams over them.

@@ -24,8 +24,13 @@
 
 #include <alloctag/doors.h>
 
+/*
+ * Aligned as variables, too: what only the type aligns, gcc may align further,
+ * and an array with gaps is none (see __setup_param() in <linux/init.h>).
+ */
 #define DEFINE_ALLOC_TAG(_alloc_tag)					\
-	static struct alloc_tag _alloc_tag __used			\
+	static struct alloc_tag _alloc_tag				\
+	__used __aligned(__alignof__(struct alloc_tag))			\
 	__section(ALLOC_TAG_SECTION_NAME) = {				\
 		.filename = __FILE__,					\
 		.function = __func__,					\
