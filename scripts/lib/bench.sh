@@ -25,7 +25,7 @@ compile_module() {
 	local config=$1 out=$WORK/$1/module
 	mkdir -p "$out"
 	step "compiling the $config module" "$LOGS/bench-module-$config.log" \
-		"${KMAKE[@]}" -C "$TREE" O="$BUILDS/$config" M="$BENCH/module" MO="$out" modules || exit 1
+		kmake "$config" M="$BENCH/module" MO="$out" modules || exit 1
 }
 
 # What the guest's kernel does not take part in.

@@ -11,7 +11,7 @@
 # that differ much, give one of them an ALLOCTAG_BUILD of its own.
 
 ALLOCTAG_BUILD=${ALLOCTAG_BUILD:-$ALLOCTAG_CACHE/build}
-CONFIGS="rust c none debug kcsan off"
+CONFIGS="rust c none debug kcsan off gcc gcc-c gcc-none"
 
 # fragments CONFIG: what makes up a named configuration; each line of it holds in the result, or the build refuses.
 fragments() {
@@ -22,8 +22,16 @@ fragments() {
 	debug) echo base profiling rust lines debug ;;
 	kcsan) echo base profiling rust lines kcsan ;;
 	off) echo base off rust ;;
+	gcc) echo base profiling rust lines gcc ;;
+	gcc-c) echo base profiling c gcc ;;
+	gcc-none) echo base none gcc ;;
 	*) die "no configuration '$1'; there are: $CONFIGS" ;;
 	esac
+}
+
+# compiler_of CONFIG
+compiler_of() {
+	case $1 in gcc*) echo gcc ;; *) echo clang ;; esac
 }
 
 kernel_version() {
@@ -63,7 +71,7 @@ stamp() {
 	[[ -z ${LINUX:-} ]] || return 0
 	case " $(fragments "$1") " in *" rust "*) parts+=(Kbuild include src tests/kunit) ;; esac
 	{
-		echo "$1 $TREE $TOOLCHAIN $(stat -c %Y "$PRISTINE/Makefile")"
+		echo "$1 $TREE $(toolchain "$(compiler_of "$1")") $(stat -c %Y "$PRISTINE/Makefile")"
 		cd "$REPO" || exit 1
 		find "${parts[@]}" -path src/cli -prune -o -type f -print0 | sort -z | xargs -0 sha256sum
 	} | sha256sum | cut -d' ' -f1
@@ -76,9 +84,10 @@ is_current() {
 
 # kmake CONFIG ARGUMENT…
 kmake() {
-	local config=$1
+	local config=$1 COMPILER
 	shift
-	"${KMAKE[@]}" -C "$TREE" O="$BUILDS/$config" "$@"
+	choose_compiler "$(compiler_of "$config")"
+	"${KMAKE[@]}" "${COMPILER[@]}" -C "$TREE" O="$BUILDS/$config" "$@"
 }
 
 # Lines of the fragments that did not come true in .config.
@@ -132,6 +141,7 @@ build_locked() {
 
 # build CONFIG: brings a build up to date and sets STAMP to what it was built from.
 build() {
+	check_compiler "$(compiler_of "$1")"
 	STAMP=$(stamp "$1")
 	is_current "$1" "$STAMP" || locked "build-$(cksum <<<"$ALLOCTAG_BUILD" | cut -d" " -f1)" "build of $1" build_locked "$1" "$STAMP"
 }

@@ -33,7 +33,7 @@ once() {
 # The kernel's headers as user space has them.
 install_headers() {
 	local work=$1
-	"${KMAKE[@]}" -s -C "${LINUX:-$PRISTINE}" O="$work/build" headers_install INSTALL_HDR_PATH="$work" && rm -rf "$work/build"
+	"${KMAKE[@]}" LLVM=1 -s -C "${LINUX:-$PRISTINE}" O="$work/build" headers_install INSTALL_HDR_PATH="$work" && rm -rf "$work/build"
 }
 
 compile_programs() {

@@ -3,6 +3,7 @@
 # Which compilers build the kernel, and how make is told. Needs common.sh.
 
 # Linux 7.3's minimum versions (scripts/min-tool-version.sh there); of clang, any of these that is installed.
+MIN_GCC=8.1.0
 MIN_RUSTC=1.85.0
 MIN_BINDGEN=0.71.1
 LLVM_VERSIONS="19 20 21 22 18 17"
@@ -24,6 +25,17 @@ find_llvm() {
 			return
 		fi
 	done
+	return 1
+}
+
+# GNU's own: what calls itself gcc may be clang.
+find_gcc() {
+	local gcc
+	gcc=$(type -P gcc) || return
+	if [[ $("$gcc" -E -P -x c - <<<__clang__ 2>/dev/null) == __clang__ ]] && version_at_least "$MIN_GCC" "$("$gcc" -dumpfullversion)"; then
+		echo "$gcc"
+		return
+	fi
 	return 1
 }
 
@@ -51,19 +63,41 @@ find_bindgen() {
 	return 1
 }
 
-# Puts LLVM first on PATH, and what every kernel make needs into the array KMAKE. What a build depends on besides its
-# sources is in TOOLCHAIN, one line.
+# Puts LLVM first on PATH, and what every kernel make needs into the array KMAKE, but for the compiler of C.
 use_toolchain() {
-	local llvm rustc bindgen
-	llvm=$(find_llvm) || die "no clang, ld.lld and llvm-nm under /usr/lib/llvm-*; run scripts/setup"
-	rustc=$(find_rustc) || die "no rustc $MIN_RUSTC with its sources; run scripts/setup"
-	bindgen=$(find_bindgen) || die "no bindgen $MIN_BINDGEN; run scripts/setup"
-	export PATH="$llvm:$PATH" LIBCLANG_PATH="${llvm%/bin}/lib"
+	LLVM_BIN=$(find_llvm) || die "no clang, ld.lld and llvm-nm under /usr/lib/llvm-*; run scripts/setup"
+	# Not everything needs it.
+	GCC=$(find_gcc) || GCC=''
+	RUSTC=$(find_rustc) || die "no rustc $MIN_RUSTC with its sources; run scripts/setup"
+	BINDGEN=$(find_bindgen) || die "no bindgen $MIN_BINDGEN; run scripts/setup"
+	export PATH="$LLVM_BIN:$PATH" LIBCLANG_PATH="${LLVM_BIN%/bin}/lib"
 	# The same sources give the same bytes, whoever builds them and when.
 	export KBUILD_BUILD_TIMESTAMP=1970-01-01 KBUILD_BUILD_USER=alloctag KBUILD_BUILD_HOST=localhost
-	KMAKE=(nice make LLVM=1 ARCH=x86_64 RUSTC="$rustc" HOSTRUSTC="$rustc" RUSTDOC="${rustc%rustc}rustdoc"
-		BINDGEN="$bindgen")
-	# Their files stand for their versions: asking each would take longer than all else that a warm build does.
-	# shellcheck disable=SC2034 # read by kernel.sh
-	TOOLCHAIN=$(stat -Lc '%n %s %Y' "$llvm/clang" "$llvm/ld.lld" "$rustc" "$bindgen" | tr '\n' ' ')
+	KMAKE=(nice make ARCH=x86_64 RUSTC="$RUSTC" HOSTRUSTC="$RUSTC" RUSTDOC="${RUSTC%rustc}rustdoc" BINDGEN="$BINDGEN")
+}
+
+# check_compiler gcc|clang
+check_compiler() {
+	[[ $1 != gcc || -n $GCC ]] ||
+		die "the gcc on PATH ($(type -P gcc || echo none)) is not GNU's of version $MIN_GCC or later; put one first, or build with clang (scripts/build rust)"
+}
+
+# choose_compiler gcc|clang: puts into the array COMPILER what tells make, whatever is in the environment.
+# shellcheck disable=SC2034 # read by kernel.sh
+choose_compiler() {
+	case $1 in
+	clang) COMPILER=(LLVM=1) ;;
+	gcc) COMPILER=(LLVM='' CROSS_COMPILE='' CC="$GCC" HOSTCC="$GCC") ;;
+	esac
+}
+
+# toolchain gcc|clang: what a build depends on besides its sources, one line. The files stand for their versions: asking each
+# would take longer than all else that a warm build does.
+toolchain() {
+	local files=("$LLVM_BIN/clang" "$RUSTC" "$BINDGEN")
+	case $1 in
+	clang) files+=("$LLVM_BIN/ld.lld") ;;
+	gcc) files+=("$GCC" "$(type -P ld)") ;;
+	esac
+	stat -Lc '%n %s %Y' "${files[@]}" | tr '\n' ' '
 }
