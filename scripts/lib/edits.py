@@ -32,6 +32,13 @@ linked to:
     why: what it is for
     --- end
 
+or, with all else in its directory and also where the rest of the project is linked to, copied:
+
+    copy: include/alloctag
+    from: include/alloctag
+    why: what it is for
+    --- end
+
 Lines that begin with ``#`` count as comments outside of the blocks. Whether an edit stands in a text is told by the text
 alone, so nothing is left in the kernel to mark it.
 """
@@ -64,28 +71,29 @@ class Edit:
 @dataclass(frozen=True)
 class Table:
     """All edits, by file in the order of the table; the links, from a place in the kernel to one of this project's files;
-    and the versions that they are known to fit."""
+    the copies, likewise of directories; and the versions that they are known to fit."""
 
     kernels: tuple
     edits: dict
     links: dict
+    copies: dict
 
 
 def read_table(directory):
     """Reads every ``*.edits`` file of a directory.
 
     Raises Refusal where a file is malformed."""
-    kernels, edits, links = [], {}, {}
+    kernels, edits, links, copies = [], {}, {}, {}
     paths = sorted(Path(directory).glob("*.edits"))
     if not paths:
         raise Refusal(f"{directory}: no *.edits file there")
     for path in paths:
-        for edit in _parse(path, kernels, links):
+        for edit in _parse(path, kernels, links, copies):
             edits.setdefault(edit.file, []).append(edit)
-    return Table(tuple(kernels), edits, links)
+    return Table(tuple(kernels), edits, links, copies)
 
 
-def _parse(path, kernels, links):
+def _parse(path, kernels, links, copies):
     fields, block, blocks = {}, None, {}
     for number, line in enumerate(path.read_text().splitlines(keepends=True), 1):
         bare = line.rstrip("\n")
@@ -98,7 +106,12 @@ def _parse(path, kernels, links):
             yield from _additions(fields, blocks[ABOVE], place)
             fields, block = {}, None
         elif bare == END and "link" in fields:
-            links[fields["link"]] = _link(fields, place)
+            _require(fields, ("link", "to", "why"), place)
+            links[fields["link"]] = fields["to"]
+            fields = {}
+        elif bare == END and "copy" in fields:
+            _require(fields, ("copy", "from", "why"), place)
+            copies[fields["copy"]] = fields["from"]
             fields = {}
         elif bare == PRISTINE:
             block, blocks = PRISTINE, {PRISTINE: [], GRAFTED: []}
@@ -107,7 +120,7 @@ def _parse(path, kernels, links):
         elif bare == END and block == GRAFTED:
             yield _edit(fields, blocks, place)
             fields, block = {}, None
-        elif bare.startswith(("file:", "why:", "add:", "link:", "to:")):
+        elif bare.startswith(("file:", "why:", "add:", "link:", "to:", "copy:", "from:")):
             key, value = bare.split(":", 1)
             fields[key] = value.strip()
         elif bare.startswith("kernels:"):
@@ -133,11 +146,6 @@ def _additions(fields, anchors, place):
     for anchor in anchors:
         depth = anchor[: len(anchor) - len(anchor.lstrip())]
         yield Edit(fields["file"], fields["why"], (anchor,), (f"{depth}{fields['add']}\n", anchor))
-
-
-def _link(fields, place):
-    _require(fields, ("link", "to", "why"), place)
-    return fields["to"]
 
 
 def _edit(fields, blocks, place):

@@ -23,7 +23,7 @@ BUILD_LEFTOVERS = (".config", "vmlinux", "include/config", "include/generated", 
 
 
 def shipped_files(repo):
-    """The project's files that go into a kernel tree: relative path to path."""
+    """The project's files that the kernel's build needs: relative path to path."""
     found = {}
     for root in SHIPPED:
         top = repo / root
@@ -98,14 +98,16 @@ class Tree:
         return altered
 
     def pending(self):
-        """The edits that the tree does not have, as lines for a reader."""
+        """The edits and files that the tree does not have, as lines for a reader."""
         missing = []
         for name, file_edits in self.table.edits.items():
             path = self.root / name
             if not path.is_file():
                 raise Refusal(f"{name}: no such file in {self.root} (anchor: {file_edits[0].title})")
             missing += [f"{name}: not applied: {edit.title}" for edit in table_of.pending(read(path), file_edits)]
-        return missing + [f"{name}: not there" for name in self.table.links if not self.is_linked(name)]
+        missing += [f"{name}: not there" for name in self.table.links if not self.is_linked(name)]
+        return missing + [f"{name}: not there, or another" for name, path in self.files(self.is_whole()).items()
+                          if self.differs(name, path)]
 
     def write_texts(self, texts):
         """Writes planned texts, each with the mode that the file has."""
@@ -144,7 +146,28 @@ class Tree:
             if self.is_linked(name):
                 (self.root / name).unlink()
 
-    # The project's place in the tree.
+    # The project's place in the tree, and its files in other places.
+
+    def files(self, whole):
+        """The project's files that stand in the tree as files: path in the tree to path. With `whole` these are all, else
+        those that do so where mm/alloctag is a link."""
+        found = {}
+        for name, path in shipped_files(self.repo).items():
+            into = next((i for i, source in self.table.copies.items() if Path(source) in name.parents), None)
+            if into:
+                found[Path(into) / name.relative_to(self.table.copies[into])] = path
+            elif whole:
+                found[PLACE / name] = path
+        return found
+
+    def is_whole(self):
+        """Whether mm/alloctag is a directory."""
+        return self.place.is_dir() and not self.place.is_symlink()
+
+    def standing(self):
+        """All that stands where the project's files do, whoever has put it there."""
+        places = [self.root / name for name in self.table.copies] + [self.place] * self.is_whole()
+        return [path for place in places for path in sorted(place.rglob("*"))]
 
     def check_place(self, copy):
         """Refuses where something that is not ours, or is placed the other way, stands at mm/alloctag."""
@@ -153,6 +176,10 @@ class Tree:
                 raise Refusal(f"{PLACE}: is a link to {os.readlink(self.place)}; --undo the graft before a --copy")
         elif self.place.exists() and not (copy and (self.place / "Kbuild").is_file()):
             raise Refusal(f"{PLACE}: is a directory, not this graft's link; --undo the graft with --copy first")
+        for name in self.table.copies:
+            path = self.root / name
+            if path.is_symlink() or (path.exists() and not path.is_dir()):
+                raise Refusal(f"{name}: is there already, and is not this graft's directory; move it away first")
 
     def link(self):
         """Points mm/alloctag at the repository."""
@@ -162,35 +189,39 @@ class Tree:
             beside.symlink_to(self.repo)
             beside.rename(self.place)
 
-    def copy(self, prune=False):
-        """Copies the project's files, writing only those that differ. Returns files that it no longer has;
-        with `prune` they are deleted, which only a tree that is ours may suffer."""
-        wanted = shipped_files(self.repo)
+    def copy(self, whole, prune=False):
+        """Copies those of the project's files that differ. Returns files beside them that it does not have; with `prune` they
+        are deleted, which only a tree that is ours may suffer."""
+        wanted = self.files(whole)
         for name, source in wanted.items():
-            target = self.place / name
+            target = self.root / name
             target.parent.mkdir(parents=True, exist_ok=True)
-            data = source.read_bytes()
-            if not target.is_file() or target.read_bytes() != data:
-                write(target, data, 0o755 if os.access(source, os.X_OK) else 0o644)
-        stale = [p for p in sorted(self.place.rglob("*")) if p.is_file() and p.relative_to(self.place) not in wanted]
+            if self.differs(name, source):
+                write(target, source.read_bytes(), 0o755 if os.access(source, os.X_OK) else 0o644)
+        stale = [p for p in self.standing() if p.is_file() and p.relative_to(self.root) not in wanted]
         if prune:
             for path in stale:
                 path.unlink()
         return [path.relative_to(self.root) for path in stale]
 
+    def differs(self, name, source):
+        """Whether a copied file is not there, or is another."""
+        path = self.root / name
+        return not path.is_file() or path.read_bytes() != source.read_bytes()
+
     def foreign(self):
-        """Files under a copied mm/alloctag that differ from the repository's, which an undo must not lose."""
-        if self.place.is_symlink() or not self.place.is_dir():
-            return []
-        ours = shipped_files(self.repo)
-        files = ((p, p.relative_to(self.place)) for p in sorted(self.place.rglob("*")) if not p.is_dir())
-        return [PLACE / name for p, name in files if name not in ours or p.read_bytes() != ours[name].read_bytes()]
+        """Files among the copied ones that differ from the repository's, which an undo must not lose."""
+        ours = self.files(True)
+        files = ((p, p.relative_to(self.root)) for p in self.standing() if not p.is_dir() or p.is_symlink())
+        return [name for path, name in files if name not in ours or self.differs(name, ours[name])]
 
     def unplace(self):
-        """Takes the link away, or a copy of which every file stands in the repository too."""
+        """Takes the link away, or copies of which every file stands in the repository too."""
+        directories = [self.root / name for name in self.table.copies] + [self.place] * self.is_whole()
+        for path in reversed(self.standing()):
+            path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+        for path in directories:
+            if path.is_dir():
+                path.rmdir()
         if self.place.is_symlink():
             self.place.unlink()
-        elif self.place.is_dir():
-            for path in sorted(self.place.rglob("*"), reverse=True):
-                path.rmdir() if path.is_dir() else path.unlink()
-            self.place.rmdir()

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tags of pages, for the code that moves and splits folios.
- *
- * Shadows the tree's <linux/pgalloc_tag.h> where the Rust core is configured.
+ * Tags of pages, for the code that moves and splits folios: <linux/pgalloc_tag.h>
+ * where the Rust core is configured.
  */
-#ifndef _LINUX_PGALLOC_TAG_H
-#define _LINUX_PGALLOC_TAG_H
+#ifndef _ALLOCTAG_PGALLOC_TAG_H
+#define _ALLOCTAG_PGALLOC_TAG_H
 
 #include <linux/alloc_tag.h>
 
 struct folio;
 struct page;
-
-#ifdef CONFIG_MEM_ALLOC_PROFILING
 
 /* Marks pages as deliberately not counted, so that freeing them is no mistake. */
 static inline void clear_page_tag_ref(struct page *page)
@@ -36,14 +33,4 @@ static inline void pgalloc_tag_swap(struct folio *new, struct folio *old)
 		alloctag_page_swap((struct page *)new, (struct page *)old);
 }
 
-#else /* CONFIG_MEM_ALLOC_PROFILING */
-
-static inline void clear_page_tag_ref(struct page *page) {}
-static inline void alloc_tag_sec_init(void) {}
-static inline void pgalloc_tag_split(struct folio *folio, int old_order,
-				     int new_order) {}
-static inline void pgalloc_tag_swap(struct folio *new, struct folio *old) {}
-
-#endif /* CONFIG_MEM_ALLOC_PROFILING */
-
-#endif /* _LINUX_PGALLOC_TAG_H */
+#endif /* _ALLOCTAG_PGALLOC_TAG_H */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the module loader asks of code tagging.
+ * What the module loader asks of code tagging: <linux/codetag.h> where the Rust
+ * core is configured.
  *
- * Shadows the tree's <linux/codetag.h> where the Rust core is configured.
  * Objects and pages name an account, never a tag, so a module's tags can live
  * and die with its other data: none of them needs memory of its own.
  */
-#ifndef _LINUX_CODETAG_H
-#define _LINUX_CODETAG_H
+#ifndef _ALLOCTAG_CODETAG_H
+#define _ALLOCTAG_CODETAG_H
 
 #include <linux/types.h>
 
@@ -33,7 +33,7 @@ static inline void codetag_free_module_sections(struct module *mod) {}
 static inline void codetag_module_replaced(struct module *mod,
 					   struct module *new_mod) {}
 
-#if defined(CONFIG_MEM_ALLOC_PROFILING) && defined(CONFIG_MODULES)
+#ifdef CONFIG_MODULES
 int codetag_load_module(struct module *mod);
 void codetag_unload_module(struct module *mod);
 #else
@@ -41,4 +41,4 @@ static inline int codetag_load_module(struct module *mod) { return 0; }
 static inline void codetag_unload_module(struct module *mod) {}
 #endif
 
-#endif /* _LINUX_CODETAG_H */
+#endif /* _ALLOCTAG_CODETAG_H */

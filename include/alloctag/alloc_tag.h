@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Allocation tags for C call sites.
- *
- * Shadows the tree's <linux/alloc_tag.h> where the Rust core is configured,
- * with the names that the rest of the kernel uses.
+ * Allocation tags for C call sites: what <linux/alloc_tag.h> is where the Rust
+ * core is configured.
  */
-#ifndef _LINUX_ALLOC_TAG_H
-#define _LINUX_ALLOC_TAG_H
+#ifndef _ALLOCTAG_ALLOC_TAG_H
+#define _ALLOCTAG_ALLOC_TAG_H
 
 #include <linux/bug.h>
 #include <linux/codetag.h>
@@ -18,11 +16,8 @@
 #include <linux/static_key.h>
 #include <linux/irqflags.h>
 
-#include <alloctag/tag.h>
-
-#ifdef CONFIG_MEM_ALLOC_PROFILING
-
 #include <alloctag/doors.h>
+#include <alloctag/tag.h>
 
 /*
  * Aligned as variables, too: what only the type aligns, gcc may align further,
@@ -87,19 +82,6 @@ static inline void alloc_tag_sub(union codetag_ref *ref, size_t bytes)
 	alloctag_ref_uncharge(ref, bytes);
 }
 
-#else /* CONFIG_MEM_ALLOC_PROFILING */
-
-#define DEFINE_ALLOC_TAG(_alloc_tag)
-#define alloc_tag_record(p)	do {} while (0)
-
-static inline bool mem_alloc_profiling_enabled(void) { return false; }
-static inline bool mem_alloc_profiling_permanently_disabled(void) { return true; }
-static inline void alloc_tag_add(union codetag_ref *ref, struct alloc_tag *tag,
-				 size_t bytes) {}
-static inline void alloc_tag_sub(union codetag_ref *ref, size_t bytes) {}
-
-#endif /* CONFIG_MEM_ALLOC_PROFILING */
-
 /*
  * Evaluates an expression with @_tag in force: what it allocates is charged
  * there, save where a tag further in takes over.
@@ -139,4 +121,4 @@ static inline void alloc_tag_sub(union codetag_ref *ref, size_t bytes) {}
 	_uncovered;							\
 })
 
-#endif /* _LINUX_ALLOC_TAG_H */
+#endif /* _ALLOCTAG_ALLOC_TAG_H */
