@@ -2,7 +2,7 @@
 
 //! Alloctag: every allocation of the kernel, by the source line that made it.
 //!
-//! A **tag** is static data, one for every call site, in the section `alloc_tags`. An **account** is
+//! A **tag** is static data, one for every call site, in the section `alloctag`. An **account** is
 //! what totals are kept for, and every tag has one. Its **handle**, a small number, is all that an
 //! object or page keeps, in a **reference** of four bytes. **Counters** are per CPU, dense, and
 //! found from the handle alone.

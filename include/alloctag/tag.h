@@ -12,7 +12,21 @@
 /* Accounts 0 (none) and 1 (deliberately not counted) belong to no tag. */
 #define ALLOC_TAG_RESERVED_ACCOUNTS	2
 
-#define ALLOC_TAG_SECTION_NAME		"alloc_tags"
+/*
+ * Where tags of this layout lie in an object. The C core's lie in alloc_tags, so
+ * each tag says for itself which headers its object was compiled with.
+ */
+#define ALLOC_TAG_SECTION_NAME		"alloctag"
+#define ALLOC_TAG_OTHER_SECTION_NAME	"alloc_tags"
+/* Where scripts/module.lds.S puts those of a module, whichever they are. */
+#define ALLOC_TAG_MODULE_SECTION_NAME	".codetag.alloc_tags"
+
+/*
+ * What a module with tags says in its .modinfo, and the loader asks of it: to be
+ * changed with the struct below.
+ */
+#define ALLOC_TAG_MODINFO		alloc_tags
+#define ALLOC_TAG_LAYOUT		"24 bytes: filename, function, lineno, handle"
 
 /* Accounts that are made at run time: for the tags of modules, above all. */
 #define ALLOC_TAG_SPARE_ACCOUNTS	CONFIG_ALLOCTAG_SPARE_ACCOUNTS
@@ -43,10 +57,10 @@
 #define ALLOC_TAG_SECTION						\
 	. = ALIGN(8);							\
 	__start_alloc_tags = .;						\
-	KEEP(*(alloc_tags))						\
+	KEEP(*(alloctag))						\
 	__stop_alloc_tags = .;						\
 	ASSERT((__stop_alloc_tags - __start_alloc_tags) % ALLOC_TAG_SIZE == 0, \
-	       "alloc_tags: not a whole number of tags: an object was compiled with a struct alloc_tag of other size or alignment");
+	       "alloctag: not a whole number of tags: an object was compiled with a struct alloc_tag of other size or alignment");
 
 /*
  * The counters of the built-in tags: one row for every CPU, dense and indexed
@@ -73,7 +87,7 @@
  * @handle: the account's name, given at boot or when the module is loaded;
  *	until then 0, and nothing is counted
  *
- * Lies in section alloc_tags, which is an array of these. Nothing on the hot
+ * Lies in section alloctag, which is an array of these. Nothing on the hot
  * path writes to it.
  */
 struct alloc_tag {

@@ -106,7 +106,7 @@ macro_rules! alloc_hooks {
             const PATH: &str = $crate::alloc_tag::name::path_of(&here);
             static FUNCTION: [u8; $crate::alloc_tag::name::length(PATH) + 1] =
                 $crate::alloc_tag::name::name(PATH);
-            #[link_section = "alloc_tags"]
+            #[link_section = "alloctag"]
             static TAG: $crate::alloc_tag::AllocTag = $crate::alloc_tag::AllocTag::new(
                 ::core::concat!(::core::file!(), "\0"),
                 ::core::line!(),

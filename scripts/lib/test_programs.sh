@@ -4,6 +4,7 @@
 # modules. Each is compiled once for each state of what it is made of. Needs common.sh, source.sh and kernel.sh.
 
 TEST_MODULES=$REPO/tests/modules
+PACKAGED_MODULE=$REPO/tests/packaged
 TEST_PROGRAMS=("$REPO"/tests/{parity,oracle}/*.c)
 # Freestanding, over the kernel's nolibc: no library has to be there for 32 bits.
 NOLIBC_FLAGS=(-Os -Wall -Wextra -Werror -nostdlib -static -no-pie -fno-pie -fno-stack-protector
@@ -60,22 +61,38 @@ compile_modules() {
 	kmake "$config" M="$TEST_MODULES" MO="$out" -j"$(nproc)" modules && strip --strip-debug "$out"/*.ko
 }
 
+# What the kernel's packages for Debian, RPM and Arch ship as its headers.
+package_headers() {
+	kmake "$1" -s run-command KBUILD_RUN_COMMAND="\$(srctree)/scripts/package/install-extmod-build $2"
+}
+
+# Against those alone. The compiler is the kernel's own.
+compile_packaged() {
+	local config=$1 out=$2 COMPILER
+	package_headers "$config" "$out/headers" || return 1
+	choose_compiler "$(compiler_of "$config")"
+	"${KMAKE[@]}" "${COMPILER[@]}" -C "$out/headers" M="$PACKAGED_MODULE" MO="$out" modules &&
+		strip --strip-debug "$out"/*.ko && rm -r "$out/headers"
+}
+
 # test_programs CONFIG ROOT: compiles what is not, and puts it into a guest's root file system, into /tests/bin and
 # /tests/modules.
 test_programs() {
-	local config=$1 root=$2 headers programs kselftest modules
+	local config=$1 root=$2 headers programs kselftest kernel modules packaged
 	headers=$(kept headers "$(kernel_version "${LINUX:-$PRISTINE}")")
 	once "$headers" "installing the kernel's headers" install_headers
 	programs=$(kept programs "$(contents "${TEST_PROGRAMS[@]}" "$REPO"/tests/parity/*.h)" "$(declare -f compile_programs)")
 	once "$programs" "compiling the tests' programs" compile_programs "$headers"
 	kselftest=$(kept kselftest "$headers")
 	once "$kselftest" "compiling the tree's selftest" compile_kselftest "$headers"
-	modules=$(kept modules "$(stat -c '%n %s %Y' "$BUILDS/$config/arch/x86/boot/bzImage")" \
-		"$(find "$TEST_MODULES" -type f | sort | xargs cat | cksum)")
+	kernel=$(stat -c '%n %s %Y' "$BUILDS/$config/arch/x86/boot/bzImage")
+	modules=$(kept modules "$kernel" "$(find "$TEST_MODULES" -type f | sort | xargs cat | cksum)")
 	once "$modules" "compiling the tests' modules ($config)" compile_modules "$config"
+	packaged=$(kept packaged "$kernel" "$(contents "$PACKAGED_MODULE"/* "$TEST_MODULES/tenant.c")")
+	once "$packaged" "compiling a module against packaged headers ($config)" compile_packaged "$config"
 	mkdir -p "$root/tests/bin" "$root/tests/modules"
 	cp "$programs"/* "$kselftest/allocinfo_ioctl_test" "$root/tests/bin/"
 	# The Rust module's source says what its rows have to be.
-	cp "$modules"/*.ko "$TEST_MODULES"/*.rs "$root/tests/modules/"
+	cp "$modules"/*.ko "$packaged"/*.ko "$TEST_MODULES"/*.rs "$root/tests/modules/"
 	cp -r "$REPO"/tests/{parity,oracle,tool,stress} "$root/tests/"
 }

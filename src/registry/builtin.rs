@@ -7,7 +7,7 @@ use crate::{model::handle::Handle, platform::tag::Tag};
 use core::slice;
 
 extern "C" {
-    /// The bounds of section `alloc_tags`, from the linker script.
+    /// The bounds of section `alloctag`, from the linker script.
     static __start_alloc_tags: [Tag; 0];
     static __stop_alloc_tags: [Tag; 0];
 }

@@ -8,7 +8,7 @@
 use crate::platform::tag::Tag;
 
 /// The tag whose account it is, among the built-in ones.
-#[link_section = "alloc_tags"]
+#[link_section = "alloctag"]
 #[used]
 static OVERFLOW: Tag = Tag::new(
     concat!(file!(), "\0"),

@@ -11,7 +11,7 @@ use core::{
     ops::Deref, //
 };
 
-/// A call site that allocates, static data in section `alloc_tags`.
+/// A call site that allocates, static data in section `alloctag`.
 ///
 /// [`alloc_hooks!`](crate::alloc_hooks) makes them.
 ///
