@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# One measuring boot, and what has to be compiled for it. Needs common.sh, kernel.sh, initramfs.sh and guest.sh. Reads WORK,
-# a directory, and adds to $WORK/record, whose form is described in scripts/lib/bench/boots.py.
+# One measuring boot, and what has to be compiled for it. Needs common.sh, kernel.sh, initramfs.sh and guest.sh. Reads
+# COMPILED_BY, the compiler, and WORK, a directory, and adds to $WORK/record, whose form is described in
+# scripts/lib/bench/boots.py.
 
 BENCH=$REPO/tests/bench
 
@@ -20,12 +21,21 @@ mode_parameters() {
 	esac
 }
 
+# measured none|c|rust: the build of that one by the compiler that was asked for.
+measured() {
+	case $COMPILED_BY/$1 in
+	gcc/rust) echo gcc ;;
+	gcc/*) echo "gcc-$1" ;;
+	*) echo "$1" ;;
+	esac
+}
+
 # compile_module CONFIG: the same sources against that kernel, outside of its build directory.
 compile_module() {
 	local config=$1 out=$WORK/$1/module
 	mkdir -p "$out"
 	step "compiling the $config module" "$LOGS/bench-module-$config.log" \
-		kmake "$config" M="$BENCH/module" MO="$out" modules || exit 1
+		kmake "$(measured "$config")" M="$BENCH/module" MO="$out" modules || exit 1
 }
 
 # What the guest's kernel does not take part in.
@@ -47,13 +57,15 @@ core_objects() {
 # prepare CONFIG: its module, and its kernel as it is now, so that a build meanwhile does not mix with it: the image to boot,
 # and what scripts/lib/bench/image.py reads.
 prepare() {
-	local config=$1 out=$WORK/$1 object
+	local config=$1 out=$WORK/$1 name built object
+	name=$(measured "$config")
+	built=$BUILDS/$name
 	mkdir -p "$out"
-	cp "$BUILDS/$config/arch/x86/boot/bzImage" "$out/kernel" || die "there is no $config kernel (scripts/build $config)"
-	cp "$BUILDS/$config/vmlinux" "$out/vmlinux"
-	cp "$BUILDS/$config/.config" "$out/config"
+	cp "$built/arch/x86/boot/bzImage" "$out/kernel" || die "there is no $name kernel (scripts/build $name)"
+	cp "$built/vmlinux" "$out/vmlinux"
+	cp "$built/.config" "$out/config"
 	for object in $(core_objects "$config"); do
-		llvm-readelf --sections --wide "$BUILDS/$config/$object"
+		llvm-readelf --sections --wide "$built/$object"
 	done >"$out/core"
 	prepare_sites "$config"
 }

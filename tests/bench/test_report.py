@@ -197,6 +197,15 @@ class Page(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "no place for the table 'growth'"):
             page.filled(old.replace(".. table growth", ""), self.whole())
 
+    def test_compilers(self):
+        """figures of gcc go into the table of gcc, with the operations that were measured, and nowhere else"""
+        made = report.make(boots.parse([line for record in (NONE, C_ON, RUST_ON) for line in record]), {}, "gcc")
+        old = ".. table instructions\nold\n.. end of instructions\n.. table gcc\nold\n.. end of gcc\n"
+        new = page.filled(old, made)
+        self.assertTrue(new.startswith(".. table instructions\nold\n"))
+        rows = [line.split()[:8] for line in new.splitlines() if line.startswith("kmalloc")]
+        self.assertEqual(rows, [["kmalloc", "64", "+", "kfree", "144", "+186", "+62", "0.33"]])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -10,11 +10,13 @@ PAGE_SIZE = 4096
 MIB = 1 << 20
 
 
-def make(boots, builds):
-    """The report of all boots that went well; `builds` gives each configuration's image directory, if there is one."""
+def make(boots, builds, compiler="clang"):
+    """The report of all boots that went well; `builds` gives each configuration's image directory, if there is one, and
+    `compiler` says what the C of all of them was compiled by."""
     good = [boot for boot in boots if not boot.faults]
     return {
         "format": FORMAT,
+        "compiler": compiler,
         "results": results(good),
         "cache": cache(good),
         "memory": memory(good, builds),
