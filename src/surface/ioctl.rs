@@ -56,12 +56,12 @@ pub(super) unsafe extern "C" fn ioctl(
     argument: c_ulong,
 ) -> c_long {
     let user = UserPtr::from_addr(argument);
+    // SAFETY: An open file of ours.
+    let lock = || unsafe { Locked::new(file) };
     let result = match command {
-        CONTENT_ID => write(user, &registry::read().content()),
-        // SAFETY: An open file of ours.
-        GET_AT => get_at(user, &mut unsafe { Locked::new(file) }),
-        // SAFETY: Likewise.
-        GET_NEXT => get_next(user, &mut unsafe { Locked::new(file) }),
+        CONTENT_ID => content_id(user),
+        GET_AT => get_at(user, lock),
+        GET_NEXT => get_next(user, lock),
         _ => Err(ENOIOCTLCMD),
     };
     match result {
@@ -85,17 +85,31 @@ pub(super) unsafe extern "C" fn compat_ioctl(
     unsafe { ioctl(file, command, argument as u32 as c_ulong) }
 }
 
-/// Looks for a place among the matches, and remembers it and the filter.
-fn get_at(user: UserPtr, file: &mut Locked<'_, Reading>) -> Result {
+// Nothing is locked while the user's memory is read or written, whose pages may be long in coming:
+// each lock is taken in a function that returns before.
+
+/// Gives the content id.
+fn content_id(user: UserPtr) -> Result {
+    let id = registry::read().content();
+    write(user, &id)
+}
+
+/// Gives the record at a place among the matches, and remembers the place and the filter.
+fn get_at<'a>(user: UserPtr, lock: impl FnOnce() -> Locked<'a, Reading>) -> Result {
     let mut question: GetAt = read(user)?;
     if !question.filter.is_valid() {
         return Err(EINVAL);
     }
+    find_at(&mut lock(), &mut question)?;
+    write(user, &question)
+}
+
+fn find_at(reading: &mut Reading, question: &mut GetAt) -> Result {
     let sections = registry::read();
     if question.position >= sections.count() as u64 {
         return Err(ENOENT);
     }
-    let Reading { asking, window, .. } = &mut **file;
+    let Reading { asking, window, .. } = reading;
     window.forget();
     asking.filter = question.filter;
     asking.walk = Walk::START;
@@ -106,13 +120,18 @@ fn get_at(user: UserPtr, file: &mut Locked<'_, Reading>) -> Result {
     asking.positioned = true;
     question.record = zeroes();
     question.record.fill(&row, totals);
-    drop(sections);
-    write(user, &question)
+    Ok(())
 }
 
-/// Goes on to the next match; at the end, the next question begins anew.
-fn get_next(user: UserPtr, file: &mut Locked<'_, Reading>) -> Result {
-    let Reading { asking, window, .. } = &mut **file;
+/// Gives the record of the next match; behind the last, the next question begins anew.
+fn get_next<'a>(user: UserPtr, lock: impl FnOnce() -> Locked<'a, Reading>) -> Result {
+    let mut record = zeroes::<Record>();
+    find_next(&mut lock(), &mut record)?;
+    write(user, &record)
+}
+
+fn find_next(reading: &mut Reading, record: &mut Record) -> Result {
+    let Reading { asking, window, .. } = reading;
     window.forget();
     if !asking.positioned {
         asking.walk = Walk::START;
@@ -121,11 +140,8 @@ fn get_next(user: UserPtr, file: &mut Locked<'_, Reading>) -> Result {
     let found = asking.next(&sections, window);
     asking.positioned = found.is_some();
     let (row, totals) = found.ok_or(ENOENT)?;
-    let mut record = zeroes::<Record>();
     record.fill(&row, totals);
-    // Not while waiting for the user's page.
-    drop(sections);
-    write(user, &record)
+    Ok(())
 }
 
 impl Asking {
