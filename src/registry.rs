@@ -37,7 +37,7 @@ pub struct Sections {
     accounts: Accounts,
     /// How many sections there have been.
     sequence: u64,
-    /// Moves on whenever a module's rows come or go.
+    /// Moves on whenever rows of modules come or go.
     content: u64,
 }
 
@@ -49,6 +49,23 @@ static SECTIONS: Guarded<Sections> =
 /// The list, which stays as it is while the reader lives. May sleep.
 pub fn read() -> Reader<'static, Sections> {
     SECTIONS.read()
+}
+
+/// The same for those who begin to read it: what is kept of modules that have gone is dropped first,
+/// as far as it has nothing alive any more.
+///
+/// Nobody is told when the last byte goes, for freeing takes no lock. So a row whose account is idle
+/// stays where it is until somebody comes here, and goes while the list is held for writing; the
+/// content id moves with it.
+pub fn begin_to_read() -> Reader<'static, Sections> {
+    let sections = SECTIONS.read();
+    if !sections.has_idle() {
+        return sections;
+    }
+    drop(sections);
+    let mut sections = SECTIONS.write();
+    sections.sweep();
+    sections.downgrade()
 }
 
 /// The list, for those who may not sleep; `None` while a module is coming or going.
@@ -91,9 +108,15 @@ impl Sections {
         2 + self.modules.len()
     }
 
-    /// Changes with every module that comes or goes, and with every row of Rust's call sites.
+    /// Moves on with every module that comes or goes, with every row of one that has gone, and with
+    /// every row of Rust's call sites. While it stays the same, every row stays in its place.
     pub fn content(&self) -> u64 {
         self.content + callers::changes()
+    }
+
+    /// Whether there are rows that [`Sections::sweep()`] would drop.
+    fn has_idle(&self) -> bool {
+        callers::has_idle() || self.modules.iter().flatten().any(Section::has_idle)
     }
 
     /// How many handles there can ever be until the next boot: those of built-in tags and of spare

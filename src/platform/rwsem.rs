@@ -5,7 +5,7 @@
 //! C header: [`include/linux/rwsem.h`](srctree/include/linux/rwsem.h). The semaphore itself is
 //! defined in `src/glue.c`, because its initialiser is a macro.
 
-use core::{cell::UnsafeCell, ops::Deref, ops::DerefMut};
+use core::{cell::UnsafeCell, mem::forget, ops::Deref, ops::DerefMut};
 use kernel::{bindings, types::NotThreadSafe};
 
 /// Data that `alloctag_sections_rwsem` guards; there is one such static.
@@ -78,6 +78,17 @@ impl<T> Drop for Reader<'_, T> {
 
 /// Exclusive access.
 pub struct Writer<'a, T>(&'a Guarded<T>, NotThreadSafe);
+
+impl<'a, T> Writer<'a, T> {
+    /// Lets other readers in, but no writer before them.
+    pub fn downgrade(self) -> Reader<'a, T> {
+        // SAFETY: This task holds it for writing, as the guard proves, and for reading from now on.
+        unsafe { bindings::downgrade_write(&raw mut bindings::alloctag_sections_rwsem) };
+        let data = self.0;
+        forget(self);
+        Reader(data, NotThreadSafe)
+    }
+}
 
 impl<T> Deref for Writer<'_, T> {
     type Target = T;

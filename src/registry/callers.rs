@@ -63,11 +63,17 @@ static TAKEN: Atomic<usize> = Atomic::new(0);
 /// The account of the first place; those of the others follow. None before boot has come to it.
 static FIRST: Atomic<u32> = Atomic::new(0);
 
-/// How often a row has come or gone.
+/// How many of these have nobody's location; changes while the list of sections is held for writing.
+static KEPT: Atomic<usize> = Atomic::new(0);
+
+/// How often a row has come or gone; changes under the table's lock.
 static CHANGES: Atomic<u64> = Atomic::new(0);
 
 /// The number of changes that the list has seen.
 pub(super) fn changes() -> u64 {
+    // A row comes while others read. Under the lock none is half there, seen by some readers already
+    // and not counted yet.
+    let _guard = spin::lock();
     CHANGES.load(Relaxed)
 }
 
@@ -186,7 +192,6 @@ pub(super) fn account(_list: &Section, place: usize) -> Option<Handle> {
     let handle = handle_at(place);
     match caller.key.load(Acquire) {
         word::EMPTY | word::GONE => None,
-        word::KEPT if is_idle(handle) => None,
         // SAFETY: There is a key, and the caller has the list.
         _ => unsafe { caller.site.names() }.map(|_| handle),
     }
@@ -231,16 +236,33 @@ pub(super) fn unload(module: &Module) {
             Origin::Lost
         });
         replace(place, word::KEPT, copy);
+        KEPT.store(KEPT.load(Relaxed) + 1, Relaxed);
     }
+}
+
+/// The places of locations that have gone and have nothing alive any more.
+fn idle() -> impl Iterator<Item = usize> {
+    let places = match KEPT.load(Relaxed) {
+        0 => &[],
+        _ => CALLERS.as_slice(),
+    };
+    let places = places.iter().enumerate();
+    let kept = places.filter(|(_, caller)| caller.key.load(Relaxed) == word::KEPT);
+    kept.map(|(place, _)| place)
+        .filter(|&place| is_idle(handle_at(place)))
+}
+
+/// Whether there are places that [`sweep()`] would free.
+pub(super) fn has_idle() -> bool {
+    idle().next().is_some()
 }
 
 /// Frees the places of locations that have gone and have nothing alive any more. The list is held
 /// for writing.
 pub(super) fn sweep() {
-    for (place, caller) in CALLERS.iter().enumerate() {
-        if caller.key.load(Relaxed) == word::KEPT && is_idle(handle_at(place)) {
-            vacate(place);
-        }
+    for place in idle() {
+        vacate(place);
+        KEPT.store(KEPT.load(Relaxed) - 1, Relaxed);
     }
 }
 

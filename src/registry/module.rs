@@ -90,14 +90,15 @@ impl Sections {
         self.content += 1;
     }
 
-    /// Frees the slots of modules that have gone and have nothing alive any more.
-    fn sweep(&mut self) {
+    /// Drops the rows of what has gone and has nothing alive any more, and frees the slots that are
+    /// left without a row.
+    pub(super) fn sweep(&mut self) {
         callers::sweep();
         for slot in self.modules.iter_mut() {
-            let gone = slot
-                .as_mut()
-                .is_some_and(|section| section.sweep(|idle| self.accounts.give_back(idle)));
-            if gone {
+            let Some(section) = slot else { continue };
+            let dropped = section.sweep(|idle| self.accounts.give_back(idle));
+            self.content += dropped;
+            if section.is_gone() {
                 *slot = None;
             }
         }

@@ -42,5 +42,10 @@ pub(super) fn row(_list: &Section, _place: usize) -> Option<Row<'_>> {
 /// Lets go of a module's locations.
 pub(super) fn unload(_module: &Module) {}
 
+/// Whether there are places that `sweep()` would free.
+pub(super) fn has_idle() -> bool {
+    false
+}
+
 /// Frees places.
 pub(super) fn sweep() {}

@@ -34,8 +34,9 @@ enum Sites {
     },
     /// In the table of Rust's call sites.
     Callers,
-    /// In copies, because the module has gone; objects of these are still alive.
-    Kept(KVec<Kept>),
+    /// In copies, because the module has gone; objects of these are still alive. Where they are not
+    /// any more there is none, and the others keep their numbers, at which readers may stand.
+    Kept(KVec<Option<Kept>>),
 }
 
 /// What is kept of a call site whose module has gone.
@@ -148,7 +149,7 @@ impl Section {
                 give_back(handle);
             } else if let (Ok(()), Some(row)) = (&result, self.row(index)) {
                 result = Kept::new(&row, handle).and_then(|site| {
-                    alloc_hooks!(kept.push(site, GFP_KERNEL)).map_err(|_| AllocError)
+                    alloc_hooks!(kept.push(Some(site), GFP_KERNEL)).map_err(|_| AllocError)
                 });
             }
         }
@@ -156,19 +157,38 @@ impl Section {
         result
     }
 
-    /// Drops the kept call sites that have nothing alive any more. Returns whether none is left.
-    pub(super) fn sweep(&mut self, mut give_back: impl FnMut(Handle)) -> bool {
-        let Sites::Kept(kept) = &mut self.sites else {
-            return false;
+    /// The call sites whose module has gone; none of any other section.
+    fn kept(&self) -> impl Iterator<Item = &Kept> {
+        let kept = match &self.sites {
+            Sites::Kept(kept) => kept.as_slice(),
+            _ => &[],
         };
-        kept.retain(|site| {
-            let idle = is_idle(site.handle);
-            if idle {
+        kept.iter().flatten()
+    }
+
+    /// Whether a kept call site has nothing alive any more.
+    pub(super) fn has_idle(&self) -> bool {
+        self.kept().any(|site| is_idle(site.handle))
+    }
+
+    /// Drops the kept call sites that have nothing alive any more. Returns how many these were.
+    pub(super) fn sweep(&mut self, mut give_back: impl FnMut(Handle)) -> u64 {
+        let mut dropped = 0;
+        let Sites::Kept(kept) = &mut self.sites else {
+            return dropped;
+        };
+        for place in kept.iter_mut() {
+            if let Some(site) = place.take_if(|site| is_idle(site.handle)) {
                 give_back(site.handle);
+                dropped += 1;
             }
-            !idle
-        });
-        kept.is_empty()
+        }
+        dropped
+    }
+
+    /// Whether the module has gone and no call site is kept.
+    pub(super) fn is_gone(&self) -> bool {
+        matches!(self.sites, Sites::Kept(_)) && self.kept().next().is_none()
     }
 
     /// How many call sites there are.
@@ -184,7 +204,8 @@ impl Section {
     pub(super) fn rows(&self) -> usize {
         match &self.sites {
             Sites::Callers => callers::rows(),
-            _ => self.length(),
+            Sites::Kept(_) => self.kept().count(),
+            Sites::Tags { .. } => self.length(),
         }
     }
 
@@ -192,7 +213,12 @@ impl Section {
     pub(super) fn taken_from(&self, index: usize) -> usize {
         match &self.sites {
             Sites::Callers => callers::taken_from(index),
-            _ => index,
+            Sites::Kept(kept) => {
+                let mut rest = kept.iter().skip(index);
+                let found = rest.position(Option::is_some);
+                found.map_or(kept.len(), |further| index + further)
+            }
+            Sites::Tags { .. } => index,
         }
     }
 
@@ -205,8 +231,7 @@ impl Section {
     }
 
     /// The account of a call site, and those of the call sites that follow as far as there is no gap.
-    /// `None` where there is no call site of that number, or a kept one that has nothing alive any
-    /// more.
+    /// `None` where there is no call site of that number.
     pub(super) fn accounts(&self, index: usize) -> Option<Run> {
         match &self.sites {
             Sites::Tags { tags, first, .. } => {
@@ -215,10 +240,7 @@ impl Section {
             }
             // The accounts that follow are mostly nobody's.
             Sites::Callers => Some(Run::of(callers::account(self, index)?, 1)),
-            Sites::Kept(kept) => {
-                let handle = kept.get(index)?.handle;
-                (!is_idle(handle)).then_some(Run::of(handle, 1))
-            }
+            Sites::Kept(kept) => Some(Run::of(kept.get(index)?.as_ref()?.handle, 1)),
         }
     }
 
@@ -227,7 +249,7 @@ impl Section {
         match &self.sites {
             Sites::Tags { tags, .. } => Some(tags.get(index)?.file()),
             Sites::Callers => Some(callers::row(self, index)?.file),
-            Sites::Kept(kept) => Some(&kept.get(index)?.file),
+            Sites::Kept(kept) => Some(&kept.get(index)?.as_ref()?.file),
         }
     }
 
@@ -238,7 +260,7 @@ impl Section {
             Sites::Tags { tags, .. } => Some(tags.get(index)?.row(module)),
             Sites::Callers => callers::row(self, index),
             Sites::Kept(kept) => {
-                let site = kept.get(index)?;
+                let site = kept.get(index)?.as_ref()?;
                 Some(Row {
                     file: &site.file,
                     line: site.line,

@@ -90,7 +90,7 @@ pub(super) unsafe extern "C" fn compat_ioctl(
 
 /// Gives the content id.
 fn content_id(user: UserPtr) -> Result {
-    let id = registry::read().content();
+    let id = registry::begin_to_read().content();
     write(user, &id)
 }
 
@@ -105,7 +105,10 @@ fn get_at<'a>(user: UserPtr, lock: impl FnOnce() -> Locked<'a, Reading>) -> Resu
 }
 
 fn find_at(reading: &mut Reading, question: &mut GetAt) -> Result {
-    let sections = registry::read();
+    let sections = match question.position {
+        0 => registry::begin_to_read(),
+        _ => registry::read(),
+    };
     if question.position >= sections.count() as u64 {
         return Err(ENOENT);
     }
@@ -133,10 +136,12 @@ fn get_next<'a>(user: UserPtr, lock: impl FnOnce() -> Locked<'a, Reading>) -> Re
 fn find_next(reading: &mut Reading, record: &mut Record) -> Result {
     let Reading { asking, window, .. } = reading;
     window.forget();
-    if !asking.positioned {
+    let sections = if asking.positioned {
+        registry::read()
+    } else {
         asking.walk = Walk::START;
-    }
-    let sections = registry::read();
+        registry::begin_to_read()
+    };
     let found = asking.next(&sections, window);
     asking.positioned = found.is_some();
     let (row, totals) = found.ok_or(ENOENT)?;

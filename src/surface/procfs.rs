@@ -44,11 +44,13 @@ unsafe extern "C" fn start(
 ) -> *mut c_void {
     // SAFETY: This is a seq operation, on a file whose private data `open()` made.
     let (reading, pos) = unsafe { (&mut *SeqFile::from_raw(file).private::<Reading>(), *pos) };
-    let sections = registry::read();
-    if pos == 0 {
+    let sections = if pos == 0 {
         reading.walk = Walk::START;
         reading.header_due = true;
-    }
+        registry::begin_to_read()
+    } else {
+        registry::read()
+    };
     reading.window.forget();
     let more = reading.walk.settle(&sections);
     // `stop()` lets go.

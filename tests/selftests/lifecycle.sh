@@ -39,11 +39,13 @@ refused() {
 	grep -q "$pattern" <<<"$message" || { echo "$message"; return 1; }
 }
 unchanged() { cmp /tmp/names <(names); }
+free_kept() { echo "$1" >$KEEPER; }
 
 names >/tmp/names
 expect "the content id moves on when a module is loaded" moved 1 load alloctag_exact
 module_names alloctag_exact >/tmp/exact
 expect "its call sites are there, under its name" at_least "$(wc -l </tmp/exact)" 40
+expect "every record is found by its place, these among them" /tests/bin/every_place64
 expect "a second load is refused" refused "File exists" load alloctag_exact
 expect "and moves no content id" moved 0 load alloctag_exact 2>/dev/null
 expect "the content id moves on when it is unloaded" moved 1 rmmod alloctag_exact
@@ -107,11 +109,22 @@ if is_rust; then
 	echo $((2 * PIECES)) >$KEEPER
 	expect "freed, two of them go" equal "$(live alloctag_outlive)" "$held"
 	expect "and their rows with them" cmp /tmp/alive <(rows | grep -F ' [alloctag_outlive] ')
-	before=$(content)
-	echo 1 >$KEEPER
+	# A reader stands in the first row of them, which goes; another one comes, and a module.
+	mkfifo /tmp/go
+	/tests/bin/halfway64 alloctag_outlive </tmp/go >/tmp/met &
+	reader=$!
+	exec 8>/tmp/go
+	expect "a reader stands in these rows" settles keep_object cat /tmp/met
+	expect "the content id stays while they do" moved 0 true
+	expect "and moves on when one of them dies" moved 1 free_kept 1
 	expect "with its last byte, a row disappears" equal "$(rows | grep -cF 'func:keep_object')" 0
 	expect "no other row does" equal "$(count_rows alloctag_outlive)" $(($(wc -l </tmp/alive) - 1))
-	expect "a module that was not loaded does not move the content id" equal "$(content)" "$before"
+	expect "every record is found by its place" /tests/bin/every_place64
+	expect "modules come and go meanwhile" load alloctag_exact
+	rmmod alloctag_exact
+	exec 8>&-
+	wait $reader
+	expect "the reader meets all others" equal "$(wc -l </tmp/met)" "$(wc -l </tmp/alive)"
 else
 	load alloctag_outlive
 	rmmod alloctag_outlive
