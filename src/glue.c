@@ -12,6 +12,7 @@
 #include <linux/mm.h>
 #include <linux/pgalloc_tag.h>
 #include <linux/rwsem.h>
+#include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/stacktrace.h>
 
@@ -182,6 +183,11 @@ void alloctag_metadata_access(bool enable)
 		metadata_access_enable();
 	else
 		metadata_access_disable();
+}
+
+void alloctag_cond_resched(void)
+{
+	cond_resched();
 }
 
 /* The mark of a tag that is put in force here to cover Rust code. */

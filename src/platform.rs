@@ -7,6 +7,7 @@ pub mod counters;
 pub mod location;
 pub mod module;
 pub mod page;
+pub mod resched;
 pub mod rwsem;
 pub mod seq;
 pub mod slab;

@@ -49,6 +49,11 @@ impl Cursor {
         self.index += 1;
     }
 
+    /// Moves on by some call sites that are all in the slot.
+    pub fn advance_by(&mut self, call_sites: usize) {
+        self.index += call_sites;
+    }
+
     /// Moves on within the slot, to call sites from that number on.
     pub fn advance_to(&mut self, index: usize) {
         self.index = index;

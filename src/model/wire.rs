@@ -79,7 +79,8 @@ mod criterion {
     pub(super) const MIN: u64 = 1 << 5;
     pub(super) const MAX: u64 = 1 << 6;
     pub(super) const SITE: u64 = MODULE | FUNCTION | FILE | LINE | INACCURATE;
-    pub(super) const ALL: u64 = SITE | MIN | MAX;
+    pub(super) const SIZE: u64 = MIN | MAX;
+    pub(super) const ALL: u64 = SITE | SIZE;
 }
 
 /// The part of a name that a record has room for: its end, which tells more than its beginning.
@@ -117,17 +118,27 @@ impl Record {
 impl Filter {
     /// Whether the filter can be meant: no unknown criteria, no range that nothing is in.
     pub fn is_valid(&self) -> bool {
-        let range = criterion::MIN | criterion::MAX;
-        self.mask & !criterion::ALL == 0 && (self.mask & range != range || self.min <= self.max)
+        let is_range = self.mask & criterion::SIZE == criterion::SIZE;
+        self.mask & !criterion::ALL == 0 && (!is_range || self.min <= self.max)
     }
 
     fn wants(&self, criterion: u64) -> bool {
         self.mask & criterion != 0
     }
 
+    /// Whether every call site is wanted.
+    pub fn matches_all(&self) -> bool {
+        self.mask == 0
+    }
+
     /// Whether any criterion is about the call site, and not its totals.
     pub fn asks_for_sites(&self) -> bool {
         self.wants(criterion::SITE)
+    }
+
+    /// Whether any criterion is about the totals.
+    pub fn asks_for_sizes(&self) -> bool {
+        self.wants(criterion::SIZE)
     }
 
     /// Whether call sites of a source file are wanted, as far as only that matters.
@@ -206,6 +217,24 @@ mod tests {
         for mask in 0..=0b11111 {
             assert!(filter(mask).is_valid());
             assert!(filter(mask).matches(&ROW));
+        }
+    }
+
+    #[test]
+    fn a_filter_says_what_it_takes_to_judge() {
+        // Mask, whether everything matches, whether names matter, whether totals do.
+        let table = [
+            (0, true, false, false),
+            (criterion::LINE, false, true, false),
+            (criterion::INACCURATE, false, true, false),
+            (criterion::MIN, false, false, true),
+            (criterion::MAX | criterion::FILE, false, true, true),
+        ];
+        for (mask, all, sites, sizes) in table {
+            let filter = filter(mask);
+            assert_eq!(filter.matches_all(), all);
+            assert_eq!(filter.asks_for_sites(), sites);
+            assert_eq!(filter.asks_for_sizes(), sizes);
         }
     }
 

@@ -59,6 +59,14 @@ impl Walk {
         self.cursor.advance();
     }
 
+    /// Leaves the call site and those that follow it without a gap, but no more than `most` in all.
+    /// Returns how many.
+    pub fn leave_run(&mut self, most: u64) -> u64 {
+        let length = most.min(self.accounts.length() as u64);
+        self.cursor.advance_by(length as usize);
+        length
+    }
+
     /// The source file of the call site, unless that has gone meanwhile; less work than all of it.
     pub fn file<'a>(&self, sections: &'a Sections) -> Option<&'a [u8]> {
         sections.file(self.cursor)

@@ -12,7 +12,7 @@ use crate::{
         totals::Totals,
         wire::{Filter, GetAt, Record},
     },
-    platform::seq::Locked,
+    platform::{resched, seq::Locked},
     registry::{self, walk::Walk, Sections},
 };
 use core::{
@@ -116,10 +116,8 @@ fn find_at(reading: &mut Reading, question: &mut GetAt) -> Result {
     window.forget();
     asking.filter = question.filter;
     asking.walk = Walk::START;
-    for _ in 0..question.position {
-        asking.next(&sections, window).ok_or(ENOENT)?;
-    }
-    let (row, totals) = asking.next(&sections, window).ok_or(ENOENT)?;
+    let found = asking.find(&sections, window, question.position);
+    let (row, totals) = found.ok_or(ENOENT)?;
     asking.positioned = true;
     question.record = zeroes();
     question.record.fill(&row, totals);
@@ -142,7 +140,7 @@ fn find_next(reading: &mut Reading, record: &mut Record) -> Result {
         asking.walk = Walk::START;
         registry::begin_to_read()
     };
-    let found = asking.next(&sections, window);
+    let found = asking.find(&sections, window, 0);
     asking.positioned = found.is_some();
     let (row, totals) = found.ok_or(ENOENT)?;
     record.fill(&row, totals);
@@ -150,29 +148,55 @@ fn find_next(reading: &mut Reading, record: &mut Record) -> Result {
 }
 
 impl Asking {
-    /// Finds the next call site that matches, and leaves it.
-    fn next<'a, const ROOM: usize>(
+    /// Passes over some call sites that match, finds the next that does, and leaves it.
+    fn find<'a, const ROOM: usize>(
         &mut self,
         sections: &'a Sections,
         window: &mut Window<ROOM>,
+        mut over: u64,
     ) -> Option<(Row<'a>, Totals)> {
-        // Most questions are for the next row; who looks on, looks at ever more rows at a time.
-        let mut most = 1;
+        if self.filter.matches_all() {
+            self.pass(sections, over);
+            over = 0;
+        }
+        // Counters are read of the call site that is found, and of others where sizes are asked for:
+        // then of ever more at a time, because mostly the next one is found.
+        let sizes = self.filter.asks_for_sizes();
+        let (mut most, mut steps) = (1, 0);
         let mut more = self.walk.settle(sections);
         while more {
             if self.matches(sections) {
-                let totals = window.totals(self.walk.accounts(), most);
-                most = (most * 2).min(ROOM);
-                if self.filter.fits(totals) {
-                    if let Some(row) = self.walk.row(sections) {
-                        self.walk.leave();
-                        return Some((row, totals));
-                    }
+                let mut totals = Totals::default();
+                if sizes || over == 0 {
+                    totals = window.totals(self.walk.accounts(), most);
+                }
+                if sizes {
+                    most = (most * 2).min(ROOM);
+                }
+                if !self.filter.fits(totals) {
+                    // Too large, or too small.
+                } else if over > 0 {
+                    over -= 1;
+                } else if let Some(row) = self.walk.row(sections) {
+                    self.walk.leave();
+                    return Some((row, totals));
                 }
             }
+            steps += 1;
+            resched::at_step(steps);
             more = self.walk.advance(sections);
         }
         None
+    }
+
+    /// Passes over some call sites without a look at them.
+    fn pass(&mut self, sections: &Sections, mut over: u64) {
+        let mut steps = 0;
+        while over > 0 && self.walk.settle(sections) {
+            over -= self.walk.leave_run(over);
+            steps += 1;
+            resched::at_step(steps);
+        }
     }
 
     /// Whether the call site is wanted, as far as its totals do not matter. Its names are looked at

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     model::text,
-    platform::seq::SeqFile,
+    platform::{resched, seq::SeqFile},
     registry::{self, walk::Walk},
 };
 use core::{
@@ -75,6 +75,7 @@ unsafe extern "C" fn next(
     // SAFETY: `place` came from `start()`, `pos` from seq_file.
     let reading = unsafe {
         *pos += 1;
+        resched::at_step(*pos as u64);
         &mut *place.cast::<Reading>()
     };
     // SAFETY: `start()` took the lock and forgot it; taken up for this call only.

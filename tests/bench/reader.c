@@ -112,6 +112,31 @@ static unsigned long pass_ioctl(int fd, const struct allocinfo_filter *filter)
 	return calls;
 }
 
+/* A pass to the last match by one question. Returns the number of calls that it takes. */
+static unsigned long pass_at(int fd, const struct allocinfo_filter *filter)
+{
+	static struct allocinfo_get_at question;
+	static struct allocinfo_tag_data next;
+	unsigned long matches = 0;
+	unsigned long long before, after;
+	bool more;
+
+	memset(&question, 0, sizeof(question));
+	question.filter = *filter;
+	for (more = !ioctl(fd, ALLOCINFO_IOC_GET_AT, &question); more;
+	     more = !ioctl(fd, ALLOCINFO_IOC_GET_NEXT, &next))
+		matches++;
+	question.pos = matches - 1;
+	before = __rdtsc();
+	more = !ioctl(fd, ALLOCINFO_IOC_GET_AT, &question);
+	after = __rdtsc();
+	/* One that is gone meanwhile was looked for as far. */
+	if (!matches || (!more && errno != ENOENT))
+		fail("ioctl");
+	keep(0, after - before);
+	return 1;
+}
+
 typedef unsigned long (*pass_t)(int fd, const struct allocinfo_filter *filter);
 
 static void measure(const char *name, pass_t pass, const struct allocinfo_filter *filter)
@@ -151,6 +176,9 @@ int main(void)
 	measure("read-ioctl", pass_ioctl, &all);
 	measure("read-ioctl-file", pass_ioctl, &file);
 	measure("read-ioctl-min-size", pass_ioctl, &large);
+	measure("read-ioctl-at", pass_at, &all);
+	measure("read-ioctl-at-file", pass_at, &file);
+	measure("read-ioctl-at-min-size", pass_at, &large);
 	printf("setting/rows\t%lu\n", rows);
 	return 0;
 }

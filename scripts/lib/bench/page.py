@@ -33,6 +33,9 @@ READING = (
     ("ioctl, all rows", "read-ioctl"),
     ("ioctl, one source file", "read-ioctl-file"),
     ("ioctl, 1 MiB and more", "read-ioctl-min-size"),
+    ("ioctl, the last row", "read-ioctl-at"),
+    ("the last of one file", "read-ioctl-at-file"),
+    ("the last of 1 MiB", "read-ioctl-at-min-size"),
 )
 LINES = ("kmalloc-64", "kmalloc-charged-64", "cache-64", "batch-64-alloc", "batch-64-free-shuffled", "page-0",
          "batch-page-0-alloc", "batch-page-0-free", "percpu-16384", "vmalloc-8")
