@@ -80,6 +80,7 @@ void alloctag_this_cpu_add(void *counter, unsigned long bytes,
 			   unsigned long calls);
 void alloctag_metadata_access(bool enable);
 void alloctag_cond_resched(void);
+size_t alloctag_strlen(const char *string);
 
 /* Rust's call sites: the lock of their table, and how their functions are found. */
 bool alloctag_callers_lock(unsigned long *flags);

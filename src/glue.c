@@ -15,6 +15,8 @@
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/stacktrace.h>
+#include <linux/string.h>
+#include <asm/word-at-a-time.h>
 
 #include "slab.h"
 #include "bindings.h"
@@ -183,6 +185,29 @@ void alloctag_metadata_access(bool enable)
 		metadata_access_enable();
 	else
 		metadata_access_disable();
+}
+
+/*
+ * A string's length, looked for as strscpy() does: a word may reach into a page
+ * behind the string, which need not be there.
+ */
+size_t alloctag_strlen(const char *string)
+{
+#ifdef CONFIG_DCACHE_WORD_ACCESS
+	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
+	const char *at = string;
+	unsigned long word, zeros;
+
+	for (;; at += sizeof(word)) {
+		word = load_unaligned_zeropad(at);
+		if (has_zero(word, &zeros, &constants))
+			break;
+	}
+	zeros = prep_zero_mask(word, zeros, &constants);
+	return at + find_zero(create_zero_mask(zeros)) - string;
+#else
+	return strlen(string);
+#endif
 }
 
 void alloctag_cond_resched(void)
