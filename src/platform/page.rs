@@ -120,7 +120,8 @@ impl Slot {
     }
 }
 
-/// A number that is settled during boot, while one CPU runs, and only read from then on.
+/// A number that is settled during boot, while one CPU runs, and only read from then on. Statics of
+/// the type are in `.data..ro_after_init`.
 struct BootConstant(UnsafeCell<usize>);
 
 // SAFETY: It is written before there is another CPU or task that could read it.
@@ -150,9 +151,11 @@ impl BootConstant {
 }
 
 /// Whether references are among the flags of pages. There is no table then.
+#[link_section = ".data..ro_after_init"]
 static COMPRESSED: BootConstant = BootConstant::new(0);
 
 /// For how many page frames the table has words.
+#[link_section = ".data..ro_after_init"]
 static FRAMES: BootConstant = BootConstant::new(0);
 
 /// How many handles the flags of a page can tell apart.

@@ -8,6 +8,7 @@ use kernel::{
 };
 
 /// Whether profiling can be had at all; settled by the boot parameter or Kconfig.
+#[link_section = ".data..ro_after_init"]
 static SUPPORTED: Atomic<bool> = Atomic::new(cfg!(CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT));
 
 /// Whether profiling can be had at all.

@@ -61,6 +61,7 @@ static CALLERS: [Caller; Table::PLACES] = [const {
 static TAKEN: Atomic<usize> = Atomic::new(0);
 
 /// The account of the first place; those of the others follow. None before boot has come to it.
+#[link_section = ".data..ro_after_init"]
 static FIRST: Atomic<u32> = Atomic::new(0);
 
 /// How many of these have nobody's location; changes while the list of sections is held for writing.

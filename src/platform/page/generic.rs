@@ -5,6 +5,7 @@
 use super::{bindings, BootConstant, NonNull, FRAMES};
 
 /// The table's address.
+#[link_section = ".data..ro_after_init"]
 static TABLE: BootConstant = BootConstant::new(0);
 
 /// The reference's word, unless the page was plugged in after boot or there is no table.

@@ -13,9 +13,11 @@ const RATIO: usize = size_of::<bindings::page>() / size_of::<u32>();
 const _: () = assert!(RATIO.is_power_of_two() && size_of::<bindings::page>() % RATIO == 0);
 
 /// Where the table would begin if the address 0 were the first `struct page`.
+#[link_section = ".data..ro_after_init"]
 static BIAS: BootConstant = BootConstant::new(0);
 
 /// The address behind the last `struct page` that has a word; 0 before there is a table.
+#[link_section = ".data..ro_after_init"]
 static LIMIT: BootConstant = BootConstant::new(0);
 
 /// The reference's word, unless the page was plugged in after boot or there is no table.
