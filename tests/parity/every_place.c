@@ -77,7 +77,8 @@ int main(void)
 	} while (content_id(fd) != before);
 	for (int i = 0; i < 2; i++) {
 		if (found[i] < 0) {
-			printf("no such record at %ld %s\n", -found[i] - 1, i ? file.fields.filename : "");
+			printf("no such record at %ld %s\n", -found[i] - 1,
+			       i ? file.fields.filename : "");
 			return 1;
 		}
 	}

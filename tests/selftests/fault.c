@@ -41,6 +41,7 @@ static const struct {
 	{ "get-next", GET_NEXT },
 	{ "read", 0 },
 };
+#define KINDS	(sizeof(kinds) / sizeof(*kinds))
 
 static unsigned long request;
 static char *page;
@@ -129,9 +130,9 @@ int main(int argc, char **argv)
 	void *failure;
 	int fine;
 
-	while (argc > 2 && kind < sizeof(kinds) / sizeof(*kinds) && strcmp(argv[1], kinds[kind].name))
+	while (argc > 2 && kind < KINDS && strcmp(argv[1], kinds[kind].name))
 		kind++;
-	if (argc < 3 || kind == sizeof(kinds) / sizeof(*kinds))
+	if (argc < 3 || kind == KINDS)
 		errx(2, "usage: fault content-id|get-at|get-next|read COMMAND...");
 	request = kinds[kind].request;
 	fault.fd = trap();

@@ -9,7 +9,7 @@ source "$(dirname "$0")/lib/allocinfo.sh"
 MODULE=/tests/modules/alloctag_exact.ko
 
 others_go_on() {
-	insmod $MODULE && grep -qF ' [alloctag_exact] ' "$ALLOCINFO" && /tests/bin/content_id64 && rmmod alloctag_exact
+	insmod "$MODULE" && grep -qF ' [alloctag_exact] ' "$ALLOCINFO" && /tests/bin/content_id64 && rmmod alloctag_exact
 }
 export -f others_go_on
 export MODULE ALLOCINFO
