@@ -18,8 +18,10 @@ QEMU_MORE=()
 # (seconds) and WARNS. The guest's stdout and stderr go to ours. Returns the command's exit status, or one of the above.
 boot() {
 	local dir=$1 out_reader err_reader out_hold err_hold qemu_status=0 arguments
-	# The test of the timer counts its ticks against loops, which an emulator on a busy machine makes fail.
-	local parameters="console=ttyS0 no_timer_check panic=-1 panic_on_warn=1 oops=panic kunit.enable=0 $APPEND"
+	# The test of the timer counts its ticks against loops, which an emulator on a busy machine makes fail; and a CPU that it
+	# has no time for is none that is stuck.
+	local parameters="console=ttyS0 no_timer_check rcupdate.rcu_cpu_stall_timeout=300"
+	parameters+=" panic=-1 panic_on_warn=1 oops=panic kunit.enable=0 $APPEND"
 	mkfifo "$dir/out" "$dir/err"
 	: >"$dir/verdict"
 	# shellcheck disable=SC2054 # QEMU's own commas
