@@ -10,8 +10,11 @@
 #include "slab.h"
 #include "totals.h"
 
-/* How long to wait for KFENCE to pick an allocation of ours. */
-#define PATIENCE	(10 * HZ)
+/*
+ * How long to wait for KFENCE to pick an allocation of ours, which it does after
+ * some milliseconds, unless an emulator has hardly a CPU.
+ */
+#define PATIENCE	(100 * HZ)
 #define SIZE		20
 #define GUARDED		8
 

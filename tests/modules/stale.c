@@ -24,8 +24,12 @@
 #define GUARDED		32
 /* At most so many blocks until a page is given out again. */
 #define MANY		4096
-/* KFENCE gives its objects out in turn, one every few milliseconds. */
+/*
+ * KFENCE gives its objects out in turn, one every few milliseconds. The first
+ * one is waited for longer, because without it there is nothing to see.
+ */
 #define PATIENCE	(20 * HZ)
+#define LONGER		(200 * HZ)
 
 static struct page *pages[HELD], *blocks[MANY];
 static void __percpu *areas[HELD], *large_areas[HELD];
@@ -71,13 +75,18 @@ static int hold_areas(void)
 	return 0;
 }
 
+static bool is_patient(unsigned long begin, unsigned int got)
+{
+	return time_before(jiffies, begin + (got ? PATIENCE : LONGER));
+}
+
 /* Keeps those that KFENCE guards. */
 static void hold_objects(void)
 {
-	unsigned long end = jiffies + PATIENCE;
+	unsigned long begin = jiffies;
 	int held = 0;
 
-	while (IS_ENABLED(CONFIG_KFENCE) && held < GUARDED && time_before(jiffies, end)) {
+	while (IS_ENABLED(CONFIG_KFENCE) && held < GUARDED && is_patient(begin, held)) {
 		void *object = stale_object();
 
 		if (is_kfence_address(object))
@@ -128,9 +137,9 @@ static bool was_guarded(const void *object)
 
 static void renew_objects(void)
 {
-	unsigned long end = jiffies + PATIENCE;
+	unsigned long begin = jiffies;
 
-	while (objects[0] && objects_again < GUARDED / 2 && time_before(jiffies, end)) {
+	while (objects[0] && objects_again < GUARDED / 2 && is_patient(begin, objects_again)) {
 		void *object = kmalloc(LARGE, GFP_KERNEL);
 
 		if (is_kfence_address(object) && was_guarded(object))

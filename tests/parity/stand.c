@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * stand MODULE SECONDS: reads /proc/allocinfo over and over, as a text by tiny
+ * stand MODULE FILE: reads /proc/allocinfo over and over, as a text by tiny
  * reads and record by record, and stands still for a while whenever it has come
  * into the rows of MODULE, which comes and goes meanwhile. Whatever becomes of
  * these, the rows of what is built in have to be there in every pass, each once.
+ * It ends when FILE is there.
  *
- * Prints how many passes and stands there were; ends with 1 at the first wrong
- * row.
+ * And as long as the content id stays the same, the records do.
+ *
+ * Prints a line for every stand, and in the end how many passes and stands there
+ * were; ends with 1 at the first wrong row.
  */
 #include "ask.h"
 
@@ -18,12 +21,17 @@
 static const char *module;
 static unsigned long passes, stands, builtin_rows;
 
+/* What the last pass that the content id did not move in has met. */
+static unsigned long long steady_id, steady_names;
+
 /* Pauses of different lengths, in an order that repeats. */
 static void stand(void)
 {
 	static unsigned int turn;
 
 	stands++;
+	printf("stands\n");
+	fflush(stdout);
 	usleep(STAND / 8 * (turn++ % 8));
 }
 
@@ -90,15 +98,38 @@ static int read_text(void)
 	return end_pass("text", builtin);
 }
 
+static unsigned long long content_id(int fd)
+{
+	struct allocinfo_content_id id;
+
+	if (get_id(fd, &id))
+		die("the content id");
+	return id.id;
+}
+
+/* Names one after the other, as a number (FNV-1a). */
+static unsigned long long add_names(unsigned long long sum, const struct allocinfo_tag *tag)
+{
+	const unsigned char *bytes = (const unsigned char *)tag;
+
+	for (size_t i = 0; i < sizeof(*tag); i++)
+		sum = (sum ^ bytes[i]) * 0x100000001b3ULL;
+	return sum;
+}
+
 static int read_records(void)
 {
+	unsigned long long id, names = 0xcbf29ce484222325ULL;
 	struct allocinfo_tag_data record;
 	unsigned long builtin = 0;
 	bool stood = false;
 	int fd = open_file();
-	long result = ask(fd, NULL, 0, &record);
+	long result;
 
+	id = content_id(fd);
+	result = ask(fd, NULL, 0, &record);
 	while (!result) {
+		names = add_names(names, &record.tag);
 		if (!record.tag.function[0] || !record.tag.filename[0] || !record.tag.lineno)
 			return wrong("a garbled record", record.tag.filename);
 		builtin += !record.tag.modname[0];
@@ -110,21 +141,24 @@ static int read_records(void)
 	}
 	if (errno != ENOENT)
 		return wrong("a failed question", said(result));
+	if (content_id(fd) == id) {
+		if (id == steady_id && names != steady_names)
+			return wrong("other records", "with the content id of the pass before");
+		steady_id = id;
+		steady_names = names;
+	}
 	close(fd);
 	return end_pass("ioctl", builtin);
 }
 
 int main(int argc, char **argv)
 {
-	time_t end;
-
 	if (argc != 3) {
-		printf("usage: stand MODULE SECONDS\n");
+		printf("usage: stand MODULE FILE\n");
 		return 2;
 	}
 	module = argv[1];
-	end = time(NULL) + atoi(argv[2]);
-	while (time(NULL) < end)
+	while (access(argv[2], F_OK))
 		if (read_text() || read_records())
 			return 1;
 	printf("%lu passes, %lu stands\n", passes, stands);

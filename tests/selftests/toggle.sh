@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# guest: --cpus 4 --mem 1G --timeout 300
-# Switching on and off for half a minute while four CPUs allocate and free does no harm.
+# guest: --cpus 4 --mem 1G
+# Switching on and off for half a minute or longer while four CPUs allocate and free does no harm.
 set -u
 source "$(dirname "$0")/lib/expect.sh"
 source "$(dirname "$0")/lib/allocinfo.sh"
 
 DURATION=30
-# Each switch patches some hundred places and waits for all CPUs after each step, which takes an emulator a second.
+# Each switch patches some hundred places and waits for all CPUs after each step, which takes an emulator a second, or more.
 ROUNDS=5
 FILES=500
 
@@ -34,7 +34,7 @@ done
 pause() { read -rt 0.01 <>/tmp/never; }
 mkfifo /tmp/never
 end=$((SECONDS + DURATION)) rounds=0
-while ((SECONDS < end)); do
+while ((SECONDS < end || rounds < ROUNDS)); do
 	write 0
 	pause
 	write 1
@@ -49,7 +49,7 @@ expect "the switch went off and on at least $ROUNDS times" at_least "$rounds" "$
 echo "# $rounds times"
 expect "it says 1 in the end" equal "$(cat "$SWITCH")" 1
 expect "the file still has its header and rows" at_least "$(rows | wc -l)" 1000
-expect "no total is negative" fails grep -E '^ *-' <(rows)
+expect "no total is negative" none_negative
 quiesce
 start=$(inodes)
 make_files /tmp/after $FILES

@@ -27,18 +27,49 @@ make_files() {
 	(cd "$1" && seq -f 'f%.0f' "$2" | xargs touch)
 }
 
-# settles WANTED COMMAND…: waits until the command prints a number, for up to ten seconds; prints what it printed last.
+# How often something is looked at again, a tenth of a second apart, until it is given up: what has not come by then never
+# will, however busy the machine is.
+TRIES=600
+
+# What is about to be freed is: by RCU, twice because what it frees may free more, or when a CPU comes to its list of folios.
+# 4 keeps the log as it is.
+BARRIER=/sys/module/rcutree/parameters/do_rcu_barrier
+let_go() {
+	echo $((1 | 4)) >/proc/sys/vm/drop_caches
+	echo 1 >$BARRIER
+	echo 1 >$BARRIER
+}
+
+# settles WANTED COMMAND…: waits until the command prints that; prints what it printed last where it never does.
 settles() {
 	local wanted=$1 value='' try
 	shift
-	for try in $(seq 100); do
+	for try in $(seq $TRIES); do
 		value=$("$@")
 		[[ $value == "$wanted" ]] && return
+		((try % 10)) || let_go
 		sleep 0.1
 	done
 	echo "after $try tries: $value instead of $wanted"
 	return 1
 }
+
+matching() { rows | grep -E -- "$1" | names_of | sort -u; }
+# none_stays PATTERN: no row matches it in every one of some readings. In a single one a row may: counters are summed while
+# others count, so that a free is seen and not yet its allocation, or bytes and not yet their call.
+none_stays() {
+	local rest try
+	rest=$(matching "$1")
+	for try in $(seq 50); do
+		[[ -n $rest ]] || return 0
+		sleep 0.1
+		rest=$(comm -12 <(echo "$rest") <(matching "$1"))
+	done
+	echo "$rest"
+	return 1
+}
+# No row is below zero.
+none_negative() { none_stays '^ *-'; }
 
 # has SYMBOL: whether this kernel was configured with it.
 has() { zcat /proc/config.gz | grep -qx "$1=y"; }
@@ -57,12 +88,12 @@ shrink_caches() {
 	done
 }
 
-# quiesce: lets caches and deferred frees go.
+# quiesce: lets caches go, and what is about to be freed.
 quiesce() {
 	sync
-	echo 3 >/proc/sys/vm/drop_caches
+	echo $((3 | 4)) >/proc/sys/vm/drop_caches
 	((HAS_KASAN == 0)) || shrink_caches
-	sleep 0.5
+	let_go
 }
 
 # may_switch: whether this kernel lets the profiler be switched (one with MEM_ALLOC_PROFILING_DEBUG does not).
