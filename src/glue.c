@@ -242,8 +242,11 @@ void alloctag_callers_unlock(unsigned long flags)
 /* The return addresses on the stack, the innermost first. */
 unsigned int alloctag_stack(unsigned long *addresses, unsigned int room)
 {
-	return IS_ENABLED(CONFIG_STACKTRACE) ?
-	       stack_trace_save(addresses, room, 1) : 0;
+#ifdef CONFIG_STACKTRACE
+	return stack_trace_save(addresses, room, 1);
+#else
+	return 0;
+#endif
 }
 
 /* The symbol at an address, for a buffer of KSYM_NAME_LEN bytes. */

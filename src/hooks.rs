@@ -8,6 +8,7 @@ pub mod boot;
 #[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
 pub mod caller;
 mod check;
+#[cfg(CONFIG_MODULES)]
 pub mod module;
 pub mod page;
 pub mod reference;

@@ -5,6 +5,10 @@
 pub mod counters;
 #[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
 pub mod location;
+#[cfg(CONFIG_MODULES)]
+pub mod module;
+#[cfg(not(CONFIG_MODULES))]
+#[path = "platform/no_module.rs"]
 pub mod module;
 pub mod page;
 pub mod resched;

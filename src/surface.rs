@@ -3,8 +3,10 @@
 //! What users see.
 
 pub mod ioctl;
+#[cfg(CONFIG_PRINTK)]
 pub mod oom;
 pub mod procfs;
+#[cfg(CONFIG_SYSCTL)]
 pub mod sysctl;
 mod window;
 
@@ -18,6 +20,7 @@ use kernel::prelude::*;
 /// `ENOMEM` where a file cannot be created.
 #[link_section = ".init.text"]
 pub fn init() -> Result {
+    #[cfg(CONFIG_SYSCTL)]
     sysctl::init();
     if !switch::supported() {
         pr_info!("not supported in this boot\n");

@@ -26,7 +26,11 @@ int alloctag_surface_init(void);
 /* Whether profiling can never be turned on before the next boot. */
 bool mem_alloc_profiling_permanently_disabled(void);
 /* Prints the ten biggest call sites; allocates nothing, sleeps never. */
+#ifdef CONFIG_PRINTK
 void alloctag_show_top_users(void);
+#else
+static inline void alloctag_show_top_users(void) {}
+#endif
 
 /*
  * Slab objects. @offset is the object's distance from the start of its slab in

@@ -112,6 +112,7 @@ pub extern "C" fn mem_alloc_profiling_permanently_disabled() -> bool {
 }
 
 /// Prints the ten biggest call sites.
+#[cfg(CONFIG_PRINTK)]
 #[export]
 pub extern "C" fn alloctag_show_top_users() {
     surface::oom::show_top_users();

@@ -3,7 +3,10 @@
 //! Where a call site of Rust code is described: in its location while that exists, in a copy after
 //! the location's module has gone.
 
-use super::{module::Module, spin::Guard};
+use super::{
+    module::{self, Module},
+    spin::Guard,
+};
 use core::{cell::UnsafeCell, panic::Location, ptr::NonNull};
 use kernel::{alloc::AllocError, alloc_hooks, bindings, prelude::*};
 
@@ -36,11 +39,10 @@ impl Origin {
     /// Where a location is; under the lock, whose holder is not preempted, so that no module goes.
     pub fn of(_guard: &Guard, location: &'static Location<'static>) -> Self {
         let location = core::ptr::from_ref(location);
-        // SAFETY: Preemption is off.
-        let module = unsafe { bindings::__module_address(location.addr()) };
         Self::Here {
             location,
-            module: NonNull::new(module),
+            // SAFETY: Preemption is off.
+            module: unsafe { module::containing(location.addr()) },
             own: true,
         }
     }

@@ -5,8 +5,18 @@
 //! C header: [`include/linux/module.h`](srctree/include/linux/module.h).
 
 use super::tag::Tag;
-use core::{ffi::CStr, slice};
+use core::{ffi::CStr, ptr::NonNull, slice};
 use kernel::{bindings, prelude::*};
+
+/// The module that has this address in its memory.
+///
+/// # Safety
+///
+/// Preemption is off, and the module is used no longer than that lasts or than it stays for another reason.
+pub unsafe fn containing(address: usize) -> Option<NonNull<bindings::module>> {
+    // SAFETY: By the caller's promise.
+    NonNull::new(unsafe { bindings::__module_address(address) })
+}
 
 /// A module that is being loaded or unloaded.
 ///

@@ -18,6 +18,13 @@ pub fn note(tag: &Tag) {
     if UNCOUNTED.fetch_add(1, Relaxed) > 0 {
         return;
     }
+    #[cfg(CONFIG_PRINTK)]
+    tell(tag);
+}
+
+/// Tells of the first one.
+#[cfg(CONFIG_PRINTK)]
+fn tell(tag: &Tag) {
     let row = tag.row(None);
     let (length, file) = (row.file.len() as i32, row.file.as_ptr());
     // Deferred, because allocations come from where the console's locks may be held.

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! Loadable modules, where the kernel has none.
+
+use super::tag::Tag;
+use core::ptr::NonNull;
+use kernel::bindings;
+
+/// The module that has this address in its memory.
+///
+/// # Safety
+///
+/// None.
+pub unsafe fn containing(_address: usize) -> Option<NonNull<bindings::module>> {
+    None
+}
+
+/// A module; nobody has one.
+pub struct Module(());
+
+impl Module {
+    /// Names a module.
+    ///
+    /// # Safety
+    ///
+    /// There is one.
+    pub unsafe fn from_raw(_module: *mut bindings::module) -> Self {
+        Self(())
+    }
+
+    /// The module's address.
+    pub fn address(&self) -> usize {
+        0
+    }
+
+    /// The module's name.
+    pub fn name(&self) -> &[u8] {
+        b""
+    }
+
+    /// The module's name, for as long as its memory stays.
+    ///
+    /// # Safety
+    ///
+    /// None.
+    pub unsafe fn into_name<'a>(self) -> &'a [u8] {
+        b""
+    }
+
+    /// The module's tags.
+    ///
+    /// # Safety
+    ///
+    /// None.
+    pub unsafe fn tags(&self) -> &'static [Tag] {
+        &[]
+    }
+}
