@@ -29,14 +29,23 @@ DEFINE_STATIC_KEY_FALSE(mem_profiling_compressed);
 
 DECLARE_RWSEM(alloctag_sections_rwsem);
 
-/* The bit-fields of a slab are where src/platform/slab.rs looks for them. */
-#define CHECK_SLAB_BITS(_field, _word)					\
-	BUILD_BUG_ON(((struct freelist_counters){ ._field = 1 }).counters != (_word))
+/*
+ * The bit-fields of a slab are where src/platform/slab.rs looks for them: the
+ * first bits of the word's fifth byte.
+ */
+#ifdef __BIG_ENDIAN
+#define SLAB_BIT(_nr)	(31 - (_nr))
+#else
+#define SLAB_BIT(_nr)	(32 + (_nr))
+#endif
+#define CHECK_SLAB_BIT(_field, _nr)					\
+	BUILD_BUG_ON(((struct freelist_counters){ ._field = 1 }).counters != \
+		     1UL << SLAB_BIT(_nr))
 
 static int __init alloctag_init(void)
 {
-	CHECK_SLAB_BITS(obj_exts_in_object, 1UL << 32);
-	CHECK_SLAB_BITS(obj_exts_needs_objcg, 1UL << 33);
+	CHECK_SLAB_BIT(obj_exts_in_object, 0);
+	CHECK_SLAB_BIT(obj_exts_needs_objcg, 1);
 
 	/* The bits of a page's flags that nothing uses are as bindings.h says. */
 	BUILD_BUG_ON(ALLOCTAG_PAGE_SPARE_BITS != NR_UNUSED_PAGEFLAG_BITS);

@@ -8,10 +8,11 @@ use core::mem::size_of;
 use kernel::bindings;
 
 /// Bits of the word `counters` of `struct slab`, which `src/glue.c` checks when it is compiled: where
-/// the extensions lie and what they hold.
-const EXTS_IN_OBJECT: u8 = 1 << 0;
-const EXTS_WITH_OBJCG: u8 = 1 << 1;
-/// Which byte of the word the last two are in.
+/// the extensions lie and what they hold. Compilers begin bit-fields at the end that bytes begin at.
+const BIG_ENDIAN: bool = cfg!(target_endian = "big");
+const EXTS_IN_OBJECT: u8 = if BIG_ENDIAN { 1 << 7 } else { 1 << 0 };
+const EXTS_WITH_OBJCG: u8 = if BIG_ENDIAN { 1 << 6 } else { 1 << 1 };
+/// Which byte of the word these are in.
 const EXTS_BYTE: usize = 4;
 
 /// Bytes of an objcg pointer and of a reference in a slab's vector.
