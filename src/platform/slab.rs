@@ -15,6 +15,13 @@ const EXTS_WITH_OBJCG: u8 = if BIG_ENDIAN { 1 << 6 } else { 1 << 1 };
 /// Which byte of the word these are in.
 const EXTS_BYTE: usize = 4;
 
+/// The bits of an address that KASAN keeps a tag in. All set they fit any memory; see `slab_obj_ext()`.
+const TAG: usize = if cfg!(any(CONFIG_KASAN_SW_TAGS, CONFIG_KASAN_HW_TAGS)) {
+    0xff << 56
+} else {
+    0
+};
+
 /// Bytes of an objcg pointer and of a reference in a slab's vector.
 const OBJCG: usize = size_of::<bindings::slabobj_ext>();
 const REFERENCE: usize = size_of::<bindings::codetag_ref>();
@@ -87,6 +94,7 @@ impl Object {
         if vector == 0 {
             return None;
         }
+        let vector = vector | TAG;
         let counters = self.slab.cast::<u8>();
         // SAFETY: As above; the bits that are looked at do not change once the slab is made, and
         // their byte is looked at alone because that is one instruction.
