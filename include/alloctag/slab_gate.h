@@ -23,7 +23,7 @@ alloc_tag_offset(const struct slab *slab, const void *object)
  */
 static __always_inline struct alloc_tag *alloc_tag_in_force(void)
 {
-#ifdef CONFIG_X86_64
+#ifdef CONFIG_X86
 	return this_cpu_read(current_task)->alloc_tag;
 #else
 	return current->alloc_tag;
@@ -41,7 +41,7 @@ alloc_tag_slab(const void *object, unsigned long *offset)
 	unsigned long address = (unsigned long)kasan_reset_tag(object);
 	struct page *page;
 
-#ifdef CONFIG_X86_64
+#ifdef CONFIG_X86
 	page = pfn_to_page((address - PAGE_OFFSET) >> PAGE_SHIFT);
 #else
 	page = virt_to_page((void *)address);

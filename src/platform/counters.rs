@@ -3,7 +3,7 @@
 //! The counters: for every CPU a dense row, indexed by handle.
 //!
 //! The rows lie in the per-CPU section; the linker sizes them from the number of tags
-//! (`ALLOC_TAG_COUNTERS` in `include/alloctag/tag.h`). Every update is one instruction on the
+//! (`ALLOC_TAG_ROW_OF_COUNTERS` in `include/alloctag/tag.h`). Every update is one instruction on the
 //! counter of the CPU that executes it, so it needs neither a lock nor disabled preemption: a task
 //! that migrates between two updates leaves one on each CPU, and only the sum over CPUs has a
 //! meaning. An interrupt comes before or after an instruction, never within.
@@ -12,8 +12,8 @@ use crate::model::{handle::Handle, totals::Totals};
 use core::mem::size_of;
 use kernel::bindings;
 
-#[cfg_attr(all(CONFIG_X86_64, CONFIG_SMP), path = "counters/x86_64.rs")]
-#[cfg_attr(not(all(CONFIG_X86_64, CONFIG_SMP)), path = "counters/generic.rs")]
+#[cfg_attr(all(CONFIG_X86, CONFIG_SMP), path = "counters/x86_64.rs")]
+#[cfg_attr(not(all(CONFIG_X86, CONFIG_SMP)), path = "counters/generic.rs")]
 mod arch;
 
 pub use arch::{add, add_calls, sub, sub_bytes};

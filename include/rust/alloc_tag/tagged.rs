@@ -156,7 +156,7 @@ fn tag_of(word: *mut bindings::alloc_tag) -> *const bindings::alloc_tag {
 /// Where `current->alloc_tag` is.
 #[inline(always)]
 fn place() -> *mut *mut bindings::alloc_tag {
-    #[cfg(all(CONFIG_X86_64, CONFIG_SMP))]
+    #[cfg(all(CONFIG_X86, CONFIG_SMP))]
     let current = {
         let current: *mut bindings::task_struct;
         // SAFETY: Reads this task's own pointer, which never changes while the task runs; the
@@ -171,7 +171,7 @@ fn place() -> *mut *mut bindings::alloc_tag {
         }
         current
     };
-    #[cfg(not(all(CONFIG_X86_64, CONFIG_SMP)))]
+    #[cfg(not(all(CONFIG_X86, CONFIG_SMP)))]
     // SAFETY: There always is a current task.
     let current = unsafe { bindings::get_current() };
     // SAFETY: The current task is live.
@@ -196,7 +196,7 @@ pub fn is_covered() -> bool {
 /// The mark of the context that this runs in.
 #[inline(always)]
 fn mark() -> usize {
-    #[cfg(all(CONFIG_X86_64, CONFIG_SMP))]
+    #[cfg(all(CONFIG_X86, CONFIG_SMP))]
     {
         let count: u32;
         // SAFETY: Reads this CPU's preemption counter, whose bits for interrupts are the same

@@ -13,7 +13,7 @@ fn update(handle: Handle, bytes: usize, calls: usize) {
     // address of one.
     unsafe {
         let counter = (&raw const __alloc_tag_counters).byte_add(offset(handle));
-        bindings::alloctag_this_cpu_add(counter.cast(), bytes, calls);
+        bindings::alloctag_this_cpu_add(counter.cast_mut().cast(), bytes, calls);
     }
 }
 
