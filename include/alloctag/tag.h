@@ -65,15 +65,24 @@
 /*
  * The counters of the built-in tags: one row for every CPU, dense and indexed
  * by handle, so that a free finds its counter without the tag and a reader
- * streams over them.
+ * streams over them. Where there is one CPU, per-CPU data are ordinary data,
+ * and what lies in the per-CPU section goes with the rest of init's.
  */
-#define ALLOC_TAG_COUNTERS						\
+#define ALLOC_TAG_ROW_OF_COUNTERS					\
 	. = ALIGN(64);							\
 	__alloc_tag_counters = .;					\
 	. += ((__stop_alloc_tags - __start_alloc_tags) / ALLOC_TAG_SIZE	\
 	      + ALLOC_TAG_RESERVED_ACCOUNTS				\
 	      + ALLOC_TAG_CALLERS					\
 	      + ALLOC_TAG_SPARE_ACCOUNTS) * ALLOC_TAG_COUNTER_SIZE;
+
+#ifdef CONFIG_SMP
+#define ALLOC_TAG_PERCPU_COUNTERS	ALLOC_TAG_ROW_OF_COUNTERS
+#define ALLOC_TAG_DATA_COUNTERS
+#else
+#define ALLOC_TAG_PERCPU_COUNTERS
+#define ALLOC_TAG_DATA_COUNTERS		ALLOC_TAG_ROW_OF_COUNTERS
+#endif
 #else /* LINKER_SCRIPT */
 
 #include <linux/build_bug.h>
