@@ -227,7 +227,7 @@ void alloctag_cond_resched(void)
 /* The mark of a tag that is put in force here to cover Rust code. */
 unsigned long alloctag_mark(void)
 {
-	return ALLOC_TAG_MARK_TASK + interrupt_context_level();
+	return ALLOC_TAG_MARK_TASK + alloc_tag_level();
 }
 EXPORT_SYMBOL_GPL(alloctag_mark);
 

@@ -46,10 +46,19 @@ static inline bool mem_alloc_profiling_enabled(void)
 	((p) = (struct alloc_tag *)((unsigned long)current->alloc_tag &	\
 				    ~(unsigned long)ALLOC_TAG_MARK))
 
+/*
+ * The level of interrupts on which this runs, as interrupt_context_level() has
+ * it. That asks the preemption counter, which on PREEMPT_RT knows nothing of
+ * softirqs: there a task runs them and keeps count itself.
+ */
+#define alloc_tag_level()						\
+	(interrupt_context_level() ?:					\
+	 (IS_ENABLED(CONFIG_PREEMPT_RT) && in_serving_softirq()))
+
 /* Whether a tag of Rust code covers what is allocated here without one. */
 #define alloc_tag_is_covered()						\
 	(((unsigned long)current->alloc_tag & ALLOC_TAG_MARK) ==		\
-	 ALLOC_TAG_MARK_TASK + interrupt_context_level())
+	 ALLOC_TAG_MARK_TASK + alloc_tag_level())
 
 #ifdef CONFIG_MEM_ALLOC_PROFILING_DEBUG
 /* As ALLOC_TAG_RESERVED_ACCOUNTS says: not counted, and that is no mistake. */

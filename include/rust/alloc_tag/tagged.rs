@@ -193,10 +193,11 @@ pub fn is_covered() -> bool {
     marked != 0 && marked == mark()
 }
 
-/// The mark of the context that this runs in.
+/// The mark of the context that this runs in. On PREEMPT_RT the preemption counter does not tell
+/// softirqs, so C is asked.
 #[inline(always)]
 fn mark() -> usize {
-    #[cfg(all(CONFIG_X86, CONFIG_SMP))]
+    #[cfg(all(CONFIG_X86, CONFIG_SMP, not(CONFIG_PREEMPT_RT)))]
     {
         let count: u32;
         // SAFETY: Reads this CPU's preemption counter, whose bits for interrupts are the same
