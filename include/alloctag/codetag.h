@@ -29,16 +29,19 @@ static inline void *codetag_alloc_module_section(struct module *mod,
 	return NULL;
 }
 
-static inline void codetag_free_module_sections(struct module *mod) {}
 static inline void codetag_module_replaced(struct module *mod,
 					   struct module *new_mod) {}
 
-#ifdef CONFIG_MODULES
-int codetag_load_module(struct module *mod);
-void codetag_unload_module(struct module *mod);
-#else
+/* Its parameters may allocate, so it was made known before: src/module.c. */
 static inline int codetag_load_module(struct module *mod) { return 0; }
+
+#ifdef CONFIG_MODULES
+/* After its last line of code has run, and where its load has failed before. */
+void codetag_unload_module(struct module *mod);
+void codetag_free_module_sections(struct module *mod);
+#else
 static inline void codetag_unload_module(struct module *mod) {}
+static inline void codetag_free_module_sections(struct module *mod) {}
 #endif
 
 #endif /* _ALLOCTAG_CODETAG_H */

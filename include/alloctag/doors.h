@@ -13,6 +13,7 @@
 struct alloc_tag;
 struct alloctag_counter;
 struct kmem_cache;
+struct module;
 struct page;
 struct slab;
 union codetag_ref;
@@ -31,6 +32,12 @@ void alloctag_show_top_users(void);
 #else
 static inline void alloctag_show_top_users(void) {}
 #endif
+
+/*
+ * Modules: before any code of @module runs, that of its parameters included. May
+ * sleep; 0 or an errno, and it must not run then.
+ */
+int alloctag_module_coming(struct module *module);
 
 /*
  * Slab objects. @offset is the object's distance from the start of its slab in

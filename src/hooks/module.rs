@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 //! Doors from the module loader.
+//!
+//! A module is known from before its first line of code runs until its memory goes, whatever happens
+//! to its load in between: it goes by `codetag_unload_module()` where its init function was reached,
+//! by `codetag_free_module_sections()` where it was not.
 
 use crate::{
     platform::{module::Module, switch},
@@ -14,7 +18,7 @@ use kernel::{bindings, ffi::c_int, prelude::*};
 ///
 /// `module` is null or a module that is being loaded. May sleep.
 #[export]
-pub unsafe extern "C" fn codetag_load_module(module: *mut bindings::module) -> c_int {
+pub unsafe extern "C" fn alloctag_module_coming(module: *mut bindings::module) -> c_int {
     if module.is_null() || !switch::supported() {
         return 0;
     }
@@ -40,4 +44,19 @@ pub unsafe extern "C" fn codetag_unload_module(module: *mut bindings::module) {
     unsafe { bindings::kvfree_rcu_barrier() };
     // SAFETY: By the caller's promise.
     registry::module::unload(&unsafe { Module::from_raw(module) });
+}
+
+/// The memory of a module is about to go whose load failed before its init function.
+///
+/// # Safety
+///
+/// `module` is null or a module that is being unloaded. May sleep.
+#[export]
+pub unsafe extern "C" fn codetag_free_module_sections(module: *mut bindings::module) {
+    // SAFETY: By the caller's promise.
+    let has_come = !module.is_null() && unsafe { Module::from_raw(module) }.is_going();
+    if has_come {
+        // SAFETY: By the caller's promise.
+        unsafe { codetag_unload_module(module) }
+    }
 }

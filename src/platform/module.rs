@@ -57,6 +57,12 @@ impl Module {
         unsafe { CStr::from_char_ptr((&raw const (*self.0).name).cast()) }.to_bytes()
     }
 
+    /// Whether its memory is about to go although it had come, so that its code may have run.
+    pub fn is_going(&self) -> bool {
+        // SAFETY: In bounds of the module, which stays; only its loader changes it now.
+        unsafe { (&raw const (*self.0).state).read() == bindings::module_state_MODULE_STATE_GOING }
+    }
+
     /// The module's tags; none for one that was built without profiling.
     ///
     /// To be asked for while the module is being loaded: afterwards its symbol table need not name

@@ -12,7 +12,7 @@ use crate::{
 };
 use kernel::{alloc::AllocError, alloc_hooks, prelude::*, str::BStr};
 
-/// Gives the tags of a module that was just loaded their accounts.
+/// Gives the tags of a module that is about to run their accounts.
 ///
 /// # Errors
 ///
