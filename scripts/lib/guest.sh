@@ -51,6 +51,21 @@ boot() {
 	judge "$dir" "$qemu_status"
 }
 
+# boot_process RUN_DIR: the same for a kernel that is a process of this machine. It has no ports, but reaches the directory.
+boot_process() {
+	local dir=$1 status=0 parameters
+	read -ra parameters <<<"$APPEND"
+	: >"$dir/verdict"
+	: >"$dir/out"
+	: >"$dir/err"
+	timeout --foreground "$LIMIT" "$dir/kernel" "initrd=$dir/initramfs" "mem=$MEM" "ncpus=$CPUS" con=null con0=null,fd:1 ssl=null \
+		panic=-1 panic_on_warn=1 oops=panic kunit.enable=0 "port_directory=$dir" "${parameters[@]}" \
+		</dev/null >"$dir/console" 2>&1 || status=$?
+	cat "$dir/out"
+	cat "$dir/err" >&2
+	judge "$dir" "$status"
+}
+
 # complaints CONSOLE: those that nobody meant.
 complaints() { grep -E "$COMPLAINTS" "$1" | grep -vE "${WARNS:-^$}"; }
 

@@ -89,10 +89,11 @@ modules_piece() {
 # project_tree ROOT: what of this repository the guest can reach: init, the selftests, and the tool.
 project_tree() {
 	local root=$1 helper
-	mkdir -p "$root/bin" "$root/tests"
+	mkdir -p "$root/bin" "$root/tests/configs"
 	cp "$REPO/tests/qemu/init" "$root/init"
 	cp "$REPO/tests/qemu/summary" "$root/bin/summary"
 	cp -r "$REPO/tests/selftests/." "$root/tests"
+	cp "$REPO/tests/configs/guest" "$root/tests/configs/"
 	for helper in "$REPO"/tests/selftests/*.c; do
 		[[ -e $helper ]] && static_helper "$helper" "$root/bin"
 	done

@@ -2,8 +2,10 @@
 # shellcheck shell=bash
 # The grafted tree and its builds. Needs common.sh, toolchain.sh and source.sh.
 #
-#   $ALLOCTAG_BUILD/7.3.4/tree     a copy of the sources (hard links), grafted
-#   $ALLOCTAG_BUILD/7.3.4/rust     one build directory for each named configuration
+#   $ALLOCTAG_BUILD/7.3.4/tree          a copy of the sources (hard links), grafted
+#   $ALLOCTAG_BUILD/7.3.4/rust          one build directory for each named configuration
+#   $ALLOCTAG_BUILD/7.3.4/small-x86_64  one that all those of tests/configs for an architecture take in turn: what does
+#                                       not depend on the symbols that differ is not compiled again
 #
 # All clones of this repository share them. Before a build the tree is brought in step with the clone that asks, by
 # content, so that a fresh clone with a warm cache recompiles only what differs. Each build directory holds a stamp that
@@ -12,6 +14,9 @@
 
 ALLOCTAG_BUILD=${ALLOCTAG_BUILD:-$ALLOCTAG_CACHE/build}
 CONFIGS="rust c none debug kcsan off gcc gcc-c gcc-none"
+
+# shellcheck source=scripts/lib/configs.sh
+source "$REPO/scripts/lib/configs.sh"
 
 # fragments CONFIG: what makes up a named configuration; each line of it holds in the result, or the build refuses.
 fragments() {
@@ -25,9 +30,22 @@ fragments() {
 	gcc) echo base profiling rust lines gcc ;;
 	gcc-c) echo base profiling c gcc ;;
 	gcc-none) echo base none gcc ;;
-	*) die "no configuration '$1'; there are: $CONFIGS" ;;
+	*)
+		is_small "$1" || die "no configuration '$1'; there are: $CONFIGS, those of tests/configs, and random-SEED"
+		small_fragments "$1"
+		;;
 	esac
 }
+
+# fragment_file NAME
+fragment_file() {
+	local file=$REPO/scripts/config/$1.config
+	[[ -f $file ]] || file=$SMALL/$1.config
+	echo "$file"
+}
+
+# out_of CONFIG: its build directory.
+out_of() { if is_small "$1"; then echo "$BUILDS/small-$(arch_of "$1")"; else echo "$BUILDS/$1"; fi; }
 
 # compiler_of CONFIG
 compiler_of() {
@@ -69,7 +87,8 @@ sync_tree() {
 stamp() {
 	local parts=(Kconfig scripts/edits scripts/config scripts/lib/kernel.sh include/rust)
 	[[ -z ${LINUX:-} ]] || return 0
-	case " $(fragments "$1") " in *" rust "*) parts+=(Kbuild include src tests/kunit) ;; esac
+	case " $(fragments "$1" | tr '\n' ' ') " in *" rust "*) parts+=(Kbuild include src tests/kunit) ;; esac
+	! is_small "$1" || parts+=(tests/configs scripts/lib/configs.sh)
 	{
 		echo "$1 $TREE $(toolchain "$(compiler_of "$1")") $(stat -c %Y "$PRISTINE/Makefile")"
 		cd "$REPO" || exit 1
@@ -79,7 +98,7 @@ stamp() {
 
 # is_current CONFIG STAMP
 is_current() {
-	[[ -n $2 && $(cat "$BUILDS/$1/.alloctag-stamp" 2>/dev/null) == "$2" ]]
+	[[ -n $2 && $(cat "$(out_of "$1")/.alloctag-stamp" 2>/dev/null) == "$2" ]]
 }
 
 # kmake CONFIG ARGUMENT…
@@ -87,51 +106,101 @@ kmake() {
 	local config=$1 COMPILER
 	shift
 	choose_compiler "$(compiler_of "$config")"
-	"${KMAKE[@]}" "${COMPILER[@]}" -C "$TREE" O="$BUILDS/$config" "$@"
+	"${KMAKE[@]}" "${COMPILER[@]}" ARCH="$(arch_of "$config")" -C "$TREE" O="$(out_of "$config")" "$@"
 }
 
-# Lines of the fragments that did not come true in .config.
+# settings FILE…: the lines that set a symbol, the last one of each.
+settings() {
+	cat "$@" | grep -E '^(CONFIG_|# CONFIG_.* is not set$)' | awk '
+		{name = $0; sub(/^# /, "", name); sub(/[= ].*/, "", name)}
+		!(name in line) {order[++n] = name}
+		{line[name] = $0}
+		END {for (i = 1; i <= n; i++) print line[order[i]]}'
+}
+
+# holds OUT SETTING: whether it came true in .config.
+holds() {
+	local name=${2#\# }
+	if [[ $2 == \#* ]]; then ! grep -q "^${name%% *}=" "$1/.config"; else grep -qxF "$2" "$1/.config"; fi
+}
+
+# Those of the settings that did not come true.
 unmet() {
-	local out=$1 line name
-	shift
-	grep -hE '^(CONFIG_|# CONFIG_.* is not set$)' "$@" | while read -r line; do
-		if [[ $line == \#* ]]; then
-			name=${line#\# }
-			! grep -q "^${name%% *}=" "$out/.config" || echo "$line"
-		else
-			grep -qxF "$line" "$out/.config" || echo "$line"
-		fi
+	local line
+	while read -r line; do holds "$1" "$line" || echo "$line"; done <"$1/.fragments"
+}
+
+# lacks OUT: of what our core depends on, what is not so.
+lacks() {
+	local need
+	sed -n '/^config MEM_ALLOC_PROFILING_RUST$/,/help$/s/^\tdepends on //p' "$REPO/Kconfig" | while read -r need; do
+		if [[ $need == !* ]]; then holds "$1" "# CONFIG_${need#!} is not set"; else holds "$1" "CONFIG_$need=y"; fi || echo "$need"
 	done
 }
 
+# configure CONFIG: its .config, or one line in $out/.refused that says what did not come true.
 configure() {
-	local config=$1 out=$BUILDS/$1 files=() name wrong
-	for name in $(fragments "$config"); do files+=("$REPO/scripts/config/$name.config"); done
+	local config=$1 out files=() name wrong needs
+	out=$(out_of "$config")
+	for name in $(fragments "$config"); do files+=("$(fragment_file "$name")"); done
 	mkdir -p "$out"
-	cat "${files[@]}" >"$out/.fragments"
+	rm -f "$out/.refused"
+	settings "${files[@]}" >"$out/.fragments"
 	# Anew each time: a Kconfig that has changed must not stop to ask. The file is left alone where nothing differs.
 	kmake "$config" KCONFIG_ALLCONFIG="$out/.fragments" allnoconfig || return 1
-	wrong=$(unmet "$out" "${files[@]}")
-	[[ -z $wrong ]] || {
-		echo "these settings did not come true (a dependency is missing, or the symbol is gone):"
-		echo "$wrong"
-		return 1
-	}
+	wrong=$(unmet "$out")
+	# Of a random one, what its parts ask for may exclude each other; the core may not.
+	[[ $config != random-* ]] || wrong=$(grep -x 'CONFIG_\(MEM_ALLOC_PROFILING.*\|RUST\)=y' <<<"$wrong") || true
+	[[ -n $wrong ]] || return 0
+	needs=$(lacks "$out" | tr '\n' ' ')
+	case $wrong in
+	*CONFIG_MEM_ALLOC_PROFILING_RUST=y*) wrong="Kconfig does not offer Alloctag's core, which needs ${needs% }" ;;
+	*) wrong="Kconfig does not have it so: $(tr '\n' ',' <<<"$wrong" | sed 's/,$//; s/,/, /g')" ;;
+	esac
+	echo "$wrong" | tee "$out/.refused"
+	return 1
 }
 
+# What there is to make of a configuration, for its architecture and settings.
+targets() {
+	local config=$1
+	case $(arch_of "$config") in x86_64) echo bzImage ;; *) echo vmlinux ;; esac
+	! has_modules "$config" || echo modules
+}
+
+# image_of CONFIG: what is booted.
+image_of() {
+	case $(arch_of "$1") in
+	x86_64) echo arch/x86/boot/bzImage ;;
+	um) echo vmlinux ;;
+	*) die "--config $1: no emulator here for $(arch_of "$1")" ;;
+	esac
+}
+
+has_modules() { grep -qx CONFIG_MODULES=y "$(out_of "$1")/.config"; }
+
 compile() {
-	local config=$1 out=$BUILDS/$1
-	configure "$config" &&
-		kmake "$config" -j"$(nproc)" bzImage modules &&
-		kmake "$config" INSTALL_MOD_PATH="$out/modroot" INSTALL_MOD_STRIP=1 modules_install
+	local config=$1 out
+	out=$(out_of "$config")
+	rm -rf "$out/modroot"
+	mkdir -p "$out/modroot/lib/modules"
+	# shellcheck disable=SC2046 # words
+	kmake "$config" -j"$(nproc)" $(targets "$config") || return 1
+	! has_modules "$config" || kmake "$config" INSTALL_MOD_PATH="$out/modroot" INSTALL_MOD_STRIP=1 modules_install
 }
 
 # With the lock held.
 build_locked() {
-	local config=$1 stamp=$2 out=$BUILDS/$1
+	local config=$1 stamp=$2 out
+	out=$(out_of "$config")
 	is_current "$config" "$stamp" && return
 	rm -f "$out/.alloctag-stamp"
 	sync_tree || exit 1
+	mkdir -p "$LOGS"
+	configure "$config" >"$LOGS/configure-$config.log" 2>&1 || {
+		[[ ! -e $out/.refused ]] || die "$config: $(cat "$out/.refused")"
+		die "$config: cannot be configured ($LOGS/configure-$config.log): $(tail -n 1 "$LOGS/configure-$config.log")"
+	}
 	step "building the $config kernel" "$LOGS/build-$config.log" compile "$config" || {
 		[[ -n ${LINUX:-} ]] || say "(files under $TREE/mm/alloctag are copies of those in $REPO)"
 		exit 1

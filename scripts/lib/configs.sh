@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# The small kernels of tests/configs, each of which tries what a setting makes of the core: which there are, of what they
+# are made, and what the heads of their files say of them. Needs common.sh.
+#
+#   # arch: ARCHITECTURE   in the words of the kernel's Makefile (x86_64)
+#   # refused: SYMBOL      Kconfig does not let the core have it, and this is what the refusal names
+#   # append: PARAMETERS   of the kernel, when it is booted
+#   # guest: ARGUMENTS     of QEMU
+#
+# One that is called random-SEED is made of some of those for x86-64, chosen by the seed.
+
+SMALL=$REPO/tests/configs
+
+# head_of CONFIG WORD: what the file's head says after that word.
+head_of() { [[ ! -f $SMALL/$1.config ]] || sed -n "s/^# $2: //p" "$SMALL/$1.config"; }
+
+is_small() { [[ -f $SMALL/$1.config || $1 =~ ^random-[0-9]+$ ]]; }
+
+# small_configs: the names of all that have a file.
+small_configs() {
+	local file
+	for file in "$SMALL"/*.config; do basename "$file" .config; done
+}
+
+# arch_of CONFIG
+arch_of() {
+	local arch
+	arch=$(head_of "$1" arch)
+	echo "${arch:-x86_64}"
+}
+
+# combinable: those of which random ones are made.
+combinable() {
+	local config
+	for config in $(small_configs); do
+		[[ -n $(head_of "$config" arch)$(head_of "$config" refused) ]] || echo "$config"
+	done
+}
+
+# A third of them, the same ones for the same seed as long as there are the same.
+chosen_by() { combinable | awk -v seed="$1" 'BEGIN {srand(seed)} rand() < 1 / 3'; }
+
+# small_fragments CONFIG: the names of its fragments; what comes later overrides.
+small_fragments() {
+	echo machine/any "machine/$(arch_of "$1")" profiling rust
+	case $1 in
+	random-*) chosen_by "${1#random-}" ;;
+	*) echo "$1" ;;
+	esac
+}
