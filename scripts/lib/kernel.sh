@@ -153,10 +153,11 @@ configure() {
 	[[ $config != random-* ]] || wrong=$(grep -x 'CONFIG_\(MEM_ALLOC_PROFILING.*\|RUST\)=y' <<<"$wrong") || true
 	[[ -n $wrong ]] || return 0
 	needs=$(lacks "$out" | tr '\n' ' ')
-	case $wrong in
-	*CONFIG_MEM_ALLOC_PROFILING_RUST=y*) wrong="Kconfig does not offer Alloctag's core, which needs ${needs% }" ;;
-	*) wrong="Kconfig does not have it so: $(tr '\n' ',' <<<"$wrong" | sed 's/,$//; s/,/, /g')" ;;
-	esac
+	if [[ $wrong == *CONFIG_MEM_ALLOC_PROFILING_RUST=y* && -n $needs ]]; then
+		wrong="Kconfig does not offer Alloctag's core, which needs ${needs% }"
+	else
+		wrong="Kconfig does not have it so (a dependency is missing, or the symbol is gone): ${wrong//$'\n'/, }"
+	fi
 	echo "$wrong" | tee "$out/.refused"
 	return 1
 }
