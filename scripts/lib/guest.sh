@@ -59,7 +59,7 @@ boot_process() {
 	: >"$dir/out"
 	: >"$dir/err"
 	timeout --foreground "$LIMIT" "$dir/kernel" "initrd=$dir/initramfs" "mem=$MEM" "ncpus=$CPUS" con=null con0=null,fd:1 ssl=null \
-		panic=-1 panic_on_warn=1 oops=panic kunit.enable=0 "port_directory=$dir" "${parameters[@]}" \
+		panic_on_warn=1 oops=panic kunit.enable=0 "port_directory=$dir" "${parameters[@]}" \
 		</dev/null >"$dir/console" 2>&1 || status=$?
 	cat "$dir/out"
 	cat "$dir/err" >&2

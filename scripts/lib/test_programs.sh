@@ -85,7 +85,7 @@ test_programs() {
 	once "$programs" "compiling the tests' programs" compile_programs "$headers"
 	kselftest=$(kept kselftest "$headers")
 	once "$kselftest" "compiling the tree's selftest" compile_kselftest "$headers"
-	kernel=$(stat -c '%n %s %Y' "$BUILDS/$config/arch/x86/boot/bzImage")
+	kernel=$(stat -c '%n %s %Y' "$(out_of "$config")/$(image_of "$config")")
 	modules=$(kept modules "$kernel" "$(find "$TEST_MODULES" -type f | sort | xargs cat | cksum)")
 	once "$modules" "compiling the tests' modules ($config)" compile_modules "$config"
 	packaged=$(kept packaged "$kernel" "$(contents "$PACKAGED_MODULE"/* "$TEST_MODULES/tenant.c")")
