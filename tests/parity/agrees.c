@@ -121,15 +121,6 @@ static bool came_for_its_sizes(long number)
 	return true;
 }
 
-static unsigned long long content_id(int fd)
-{
-	struct allocinfo_content_id id;
-
-	if (get_id(fd, &id))
-		die("the content id");
-	return id.id;
-}
-
 /* A round in which no row comes or goes; nor has one since the round before, or all begins anew. */
 static void read_round(int fd)
 {

@@ -77,6 +77,15 @@ static inline long get_id(int fd, void *id)
 	return ioctl(fd, ALLOCINFO_IOC_CONTENT_ID, id);
 }
 
+static inline unsigned long long content_id(int fd)
+{
+	struct allocinfo_content_id id;
+
+	if (get_id(fd, &id))
+		die("the content id");
+	return id.id;
+}
+
 static inline long get_at(int fd, void *question)
 {
 	return ioctl(fd, ALLOCINFO_IOC_GET_AT, question);

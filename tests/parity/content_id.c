@@ -6,10 +6,6 @@
 
 int main(void)
 {
-	struct allocinfo_content_id id;
-
-	if (get_id(open_file(), &id))
-		die("the content id");
-	printf("%llu\n", (unsigned long long)id.id);
+	printf("%llu\n", content_id(open_file()));
 	return 0;
 }

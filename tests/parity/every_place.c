@@ -7,15 +7,6 @@
  */
 #include "ask.h"
 
-static unsigned long long content_id(int fd)
-{
-	struct allocinfo_content_id id;
-
-	if (get_id(fd, &id))
-		die("the content id");
-	return id.id;
-}
-
 static long is_in(long row, const struct allocinfo_filter *filter)
 {
 	return !filter->mask ||

@@ -98,15 +98,6 @@ static int read_text(void)
 	return end_pass("text", builtin);
 }
 
-static unsigned long long content_id(int fd)
-{
-	struct allocinfo_content_id id;
-
-	if (get_id(fd, &id))
-		die("the content id");
-	return id.id;
-}
-
 /* Names one after the other, as a number (FNV-1a). */
 static unsigned long long add_names(unsigned long long sum, const struct allocinfo_tag *tag)
 {

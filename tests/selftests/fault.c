@@ -24,7 +24,7 @@
 #define FILE_NAME	"/proc/allocinfo"
 #define PAGE		4096
 /* Commands take a moment; one that still runs after so many seconds is stuck. */
-#define PATIENCE	60
+#define PATIENCE	300
 
 /* The questions of <linux/alloc_tag.h>, which not every system has yet. */
 #define CONTENT_ID	_IOC(_IOC_READ, 0xA6, 0, 8)

@@ -31,8 +31,8 @@ make_files() {
 # will, however busy the machine is.
 TRIES=600
 
-# What is about to be freed is: by RCU, twice because what it frees may free more, or when a CPU comes to its list of folios.
-# 4 keeps the log as it is.
+# let_go: returns when what is about to be freed is: what waits for RCU, twice because it may let go of more, and what is on a
+# CPU's list of folios. 4 keeps the log as it is.
 BARRIER=/sys/module/rcutree/parameters/do_rcu_barrier
 let_go() {
 	echo $((1 | 4)) >/proc/sys/vm/drop_caches
