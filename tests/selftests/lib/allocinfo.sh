@@ -31,11 +31,16 @@ make_files() {
 # will, however busy the machine is.
 TRIES=600
 
+# 4 is for no line in the log each time.
+drop_caches() {
+	echo 4 >/proc/sys/vm/drop_caches
+	echo "$1" >/proc/sys/vm/drop_caches
+}
 # let_go: returns when what is about to be freed is: what waits for RCU, twice because it may let go of more, and what is on a
-# CPU's list of folios. 4 keeps the log as it is.
+# CPU's list of folios.
 BARRIER=/sys/module/rcutree/parameters/do_rcu_barrier
 let_go() {
-	echo $((1 | 4)) >/proc/sys/vm/drop_caches
+	drop_caches 1
 	echo 1 >$BARRIER
 	echo 1 >$BARRIER
 }
@@ -91,7 +96,7 @@ shrink_caches() {
 # quiesce: lets caches go, and what is about to be freed.
 quiesce() {
 	sync
-	echo $((3 | 4)) >/proc/sys/vm/drop_caches
+	drop_caches 3
 	((HAS_KASAN == 0)) || shrink_caches
 	let_go
 }
