@@ -12,7 +12,9 @@ use crate::args::output::OutputArgs;
 use crate::error::{Error, Outcome, Result};
 use crate::model::{Meta, Names, Profile};
 use crate::recording;
+use crate::render::fit::End;
 use crate::render::json::head;
+use crate::render::style::Ink;
 use crate::render::units::count;
 use crate::render::{time, Cell, Column, Format, Table};
 use crate::source::{self, Request};
@@ -124,24 +126,24 @@ impl Finding {
     }
 
     fn cells(&self) -> Vec<Cell<'_>> {
-        let verdict = if self.whole { "ok" } else { "BROKEN" };
+        let verdict = if self.whole { "ok".into() } else { Cell::Word(Ink::Alarm, "BROKEN") };
         let (rows, bytes) = match self.meta {
             Some(_) => (Cell::size(self.rows), Cell::Bytes(self.bytes)),
             None => (Cell::Empty, Cell::Empty),
         };
         let time = self.meta.as_ref().and_then(|meta| meta.time_ms).map(time::date);
         let time = time.map_or(Cell::Empty, |time| Cell::Text(time.into()));
-        vec![verdict.into(), time, rows, bytes, self.file.as_str().into(), Cell::Text(self.remarks.join("; ").into())]
+        vec![verdict, time, rows, bytes, self.file.as_str().into(), Cell::Text(self.remarks.join("; ").into())]
     }
 }
 
 fn columns() -> Vec<Column> {
     vec![
         Column::left("verdict", "VERDICT"),
-        Column::left("time", "TIME"),
-        Column::right("rows", "ROWS"),
-        Column::right("bytes", "BYTES"),
-        Column::left("file", "FILE"),
+        Column::left("time", "TIME").spare(1),
+        Column::right("rows", "ROWS").spare(3),
+        Column::right("bytes", "BYTES").spare(2),
+        Column::left("file", "FILE").cut(End::Front),
         Column::left("remarks", "REMARKS"),
     ]
 }

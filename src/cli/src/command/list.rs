@@ -59,7 +59,12 @@ pub fn run(args: &ListArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let reading = read(&request, context)?;
     let selection = view.apply(&reading.profile, &subsystems);
     let head = about(&reading.profile, view.group, &selection);
-    selection.table(&fields, &subsystems).write(&layout, &head, context.out)?;
+    let mut table = selection.table(&fields, &subsystems);
+    if !args.fields.is_empty() {
+        // Who asks for a column gets it.
+        table.columns.iter_mut().for_each(|column| column.spare = 0);
+    }
+    table.write(&layout, &head, context.out)?;
     if layout.format == Format::Table {
         footer(&selection, &layout, context.out)?;
         if view.condition.is_none() {

@@ -2,7 +2,7 @@
 
 //! `alloctag tree`: the profile rolled up by directory, module or subsystem.
 
-use std::io::{self, Write};
+mod draw;
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
@@ -12,12 +12,8 @@ use crate::args::output::UnitArgs;
 use crate::args::rows::RowsArgs;
 use crate::args::view::size;
 use crate::error::{Outcome, Result};
-use crate::printable::printable;
-use crate::render::human::cut;
 use crate::render::json::head;
-use crate::render::style::Ink;
-use crate::render::{Style, Units};
-use crate::view::tree::{By, Kind, Node};
+use crate::view::tree::{By, Node};
 
 /// Options of `tree`.
 #[derive(Args, Debug)]
@@ -79,7 +75,7 @@ pub fn run(args: &TreeArgs, context: &mut Context<'_>) -> Result<Outcome> {
         prune_below(&mut root, depth);
     }
     match args.format {
-        TreeFormat::Table => draw(&root, args.units.resolve(), context.style, context.out)?,
+        TreeFormat::Table => draw::draw(&root, args.units.resolve(), context.style, context.out)?,
         TreeFormat::Json => {
             let mut document = head("alloctag.tree/1");
             describe(&mut document, &chosen.reading.profile);
@@ -96,69 +92,4 @@ fn prune_below(node: &mut Node, depth: usize) {
         node.children.clear();
     }
     node.children.iter_mut().for_each(|child| prune_below(child, depth.saturating_sub(1)));
-}
-
-/// Characters of a full bar.
-const BAR: usize = 20;
-
-fn draw(root: &Node, units: Units, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    let head = format!("{:>8}  {:>6}  {:>9}  {:>6}  {:BAR$}  NAME", "BYTES", "%TOTAL", "CALLS", "SITES", "");
-    writeln!(out, "{}", style.paint(Ink::Head, cut(&head, style)))?;
-    draw_node(root, root.bytes, 0, units, style, out)
-}
-
-fn draw_node(node: &Node, total: i64, depth: usize, units: Units, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    // CAST: only a picture of the share.
-    let share = if total > 0 { node.bytes.max(0) as f64 / total as f64 } else { 0.0 };
-    let line = format!(
-        "{:>8}  {:>5.1}%  {:>9}  {:>6}  {}  {:indent$}{}{}",
-        units.format(node.bytes),
-        share * 100.0,
-        node.calls,
-        node.sites,
-        bar(share, style.unicode),
-        "",
-        printable(&node.name),
-        if node.accurate || node.kind != Kind::Site { "" } else { " accurate:no" },
-        indent = depth * 2,
-    );
-    let line = cut(line.trim_end(), style);
-    match node.kind {
-        Kind::Other => writeln!(out, "{}", style.paint(Ink::Faint, line))?,
-        _ => writeln!(out, "{line}")?,
-    }
-    node.children.iter().try_for_each(|child| draw_node(child, total, depth + 1, units, style, out))
-}
-
-/// A bar as long as the share; with eighths of a character where those can be shown.
-fn bar(share: f64, unicode: bool) -> String {
-    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    // CAST: between 0 and 160.
-    let eighths = (share.clamp(0.0, 1.0) * (BAR * 8) as f64).round() as usize;
-    let mut bar = if unicode {
-        format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8])
-    } else {
-        "#".repeat((eighths + 4) / 8)
-    };
-    bar.extend(std::iter::repeat_n(' ', BAR - bar.chars().count()));
-    bar
-}
-
-#[cfg(test)]
-mod tests {
-    use super::bar;
-
-    #[test]
-    fn bars_are_as_long_as_the_share() {
-        for (share, ascii, unicode) in [
-            (0.0, "", ""),
-            (0.5, "##########", "██████████"),
-            (1.0, "####################", "████████████████████"),
-            (0.03, "#", "▋"),
-            (7.0, "####################", "████████████████████"),
-        ] {
-            assert_eq!((bar(share, false).trim_end(), bar(share, true).trim_end()), (ascii, unicode), "{share}");
-            assert_eq!(bar(share, true).chars().count(), 20);
-        }
-    }
 }

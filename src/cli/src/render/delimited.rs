@@ -20,12 +20,13 @@ pub(super) fn write(table: &Table<'_>, delimiter: u8, out: &mut dyn Write) -> io
 fn text<'a>(cell: &'a Cell<'_>) -> Cow<'a, str> {
     match cell {
         Cell::Empty => "".into(),
-        Cell::Bytes(number) | Cell::Count(number) => number.to_string().into(),
+        Cell::Bytes(number) | Cell::Count(number) | Cell::Change(number) => number.to_string().into(),
         // All the digits that tell it from its neighbours.
         Cell::Real(number) => format!("{number:e}").into(),
         Cell::Percent(percent) => format!("{percent:.4}").into(),
         Cell::Flag(flag) => yes_or_no(*flag).into(),
         Cell::Text(text) => text.as_ref().into(),
+        Cell::Word(_, word) => (*word).into(),
         Cell::Pairs(cell) => pairs(cell).into(),
     }
 }

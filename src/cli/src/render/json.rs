@@ -51,7 +51,7 @@ fn object(table: &Table<'_>, row: &[Cell<'_>]) -> Head {
 fn value(cell: &Cell<'_>) -> Value {
     match cell {
         Cell::Empty => Value::Null,
-        Cell::Bytes(number) | Cell::Count(number) => (*number).into(),
+        Cell::Bytes(number) | Cell::Count(number) | Cell::Change(number) => (*number).into(),
         Cell::Real(number) => Number::from_f64(*number).map_or(Value::Null, Value::Number),
         Cell::Percent(percent) => {
             let rounded = (percent * 10_000.0).round() / 10_000.0;
@@ -59,6 +59,7 @@ fn value(cell: &Cell<'_>) -> Value {
         }
         Cell::Flag(flag) => (*flag).into(),
         Cell::Text(text) => text.as_ref().into(),
+        Cell::Word(_, word) => (*word).into(),
         Cell::Pairs(pairs) => {
             let pairs = pairs.iter().map(|pair| (pair.key.to_string(), Value::from(pair.value.as_str())));
             Value::Object(pairs.collect())

@@ -42,6 +42,8 @@ pub enum Ink {
     Growth,
     /// Less than before.
     Shrinkage,
+    /// What has to be seen to: a leak, a broken file.
+    Alarm,
 }
 
 impl Style {
@@ -82,6 +84,8 @@ impl Ink {
             Ink::Warning => "33",
             Ink::Growth => "38;5;208",
             Ink::Shrinkage => "38;5;39",
+            // Bold as well, for those to whom red is dark.
+            Ink::Alarm => "1;31",
         }
     }
 }

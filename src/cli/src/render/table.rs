@@ -5,6 +5,8 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use super::fit::End;
+use super::style::Ink;
 use crate::model::Pair;
 
 /// Which side of a column its cells keep to.
@@ -25,17 +27,33 @@ pub struct Column {
     pub title: &'static str,
     /// Its side.
     pub align: Align,
+    /// How early a narrow terminal does without it; 0 for never.
+    pub spare: u8,
+    /// Which end of its cells may go where there is no room for all; none if that would make another value of them.
+    pub end: Option<End>,
 }
 
 impl Column {
     /// A column of texts.
     pub const fn left(name: &'static str, title: &'static str) -> Column {
-        Column { name, title, align: Align::Left }
+        Column { name, title, align: Align::Left, spare: 0, end: None }
     }
 
     /// A column of numbers.
     pub const fn right(name: &'static str, title: &'static str) -> Column {
-        Column { name, title, align: Align::Right }
+        Column { name, title, align: Align::Right, spare: 0, end: None }
+    }
+
+    /// The same, which narrow terminals do without: the sooner the larger `spare` is.
+    #[must_use]
+    pub const fn spare(self, spare: u8) -> Column {
+        Column { spare, ..self }
+    }
+
+    /// The same, of whose cells an end may go.
+    #[must_use]
+    pub const fn cut(self, end: End) -> Column {
+        Column { end: Some(end), ..self }
     }
 }
 
@@ -52,8 +70,12 @@ pub enum Cell<'a> {
     Real(f64),
     /// Hundredths of something.
     Percent(f64),
+    /// An amount of memory that was added; less than 0 if it was given back.
+    Change(i64),
     /// Yes or no.
     Flag(bool),
+    /// A word that should be seen.
+    Word(Ink, &'static str),
     /// A text.
     Text(Cow<'a, str>),
     /// Pairs of texts.
@@ -81,13 +103,26 @@ impl Cell<'_> {
         Cell::Percent(part as f64 / whole as f64 * 100.0)
     }
 
+    /// The role that it plays among the others, if it does.
+    pub fn ink(&self) -> Option<Ink> {
+        match self {
+            Cell::Word(ink, _) => Some(*ink),
+            Cell::Change(0) => None,
+            Cell::Change(added) => Some(if *added > 0 { Ink::Growth } else { Ink::Shrinkage }),
+            _ => None,
+        }
+    }
+
     /// An order within a column: empty cells first, then by value.
     pub fn order(&self, other: &Self) -> Ordering {
         match (self, other) {
-            (Cell::Bytes(a) | Cell::Count(a), Cell::Bytes(b) | Cell::Count(b)) => a.cmp(b),
+            (Cell::Bytes(a) | Cell::Count(a) | Cell::Change(a), Cell::Bytes(b) | Cell::Count(b) | Cell::Change(b)) => {
+                a.cmp(b)
+            }
             (Cell::Percent(a), Cell::Percent(b)) | (Cell::Real(a), Cell::Real(b)) => a.total_cmp(b),
             (Cell::Flag(a), Cell::Flag(b)) => a.cmp(b),
             (Cell::Text(a), Cell::Text(b)) => a.cmp(b),
+            (Cell::Word(_, a), Cell::Word(_, b)) => a.cmp(b),
             (Cell::Pairs(a), Cell::Pairs(b)) => {
                 let texts = |pairs: &[Pair]| {
                     pairs.iter().map(|pair| (pair.key.clone(), pair.value.clone())).collect::<Vec<_>>()

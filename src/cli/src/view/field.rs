@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use std::str::FromStr;
 
 use super::Entry;
+use crate::render::fit::End;
 use crate::render::{Align, Cell, Column};
 use crate::subsystem::Subsystems;
 
@@ -84,7 +85,7 @@ impl Field {
     pub fn column(self) -> Column {
         let (_, name, title) = self.names();
         let align = if self.is_number() { Align::Right } else { Align::Left };
-        Column { name, title, align }
+        Column { name, title, align, spare: self.spare(), end: self.end() }
     }
 
     /// What `entry` has in this field. `total` is what a share is of, in bytes.
@@ -108,6 +109,27 @@ impl Field {
             Field::Backing => Cell::Flag(entry.row.backing().is_some()),
             Field::Extra => Cell::Pairs(&entry.row.extra),
             Field::Flags => Cell::Text(entry.remarks().into()),
+        }
+    }
+
+    /// How early a narrow terminal does without it: what can be worked out from other fields, then what is often empty.
+    fn spare(self) -> u8 {
+        match self {
+            Field::Average => 5,
+            Field::Share => 4,
+            Field::Sites | Field::Rows => 3,
+            Field::Module => 2,
+            Field::Calls => 1,
+            _ => 0,
+        }
+    }
+
+    /// Which end of it can go.
+    fn end(self) -> Option<End> {
+        match self {
+            Field::File | Field::Site | Field::Dir => Some(End::Front),
+            Field::Func | Field::Subsystem | Field::Flags => Some(End::Back),
+            _ => None,
         }
     }
 

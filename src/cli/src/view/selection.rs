@@ -43,6 +43,8 @@ pub struct Selection<'p> {
     pub empty: usize,
     /// Entries left out by limit and least size.
     pub cut: usize,
+    /// The fields that they are in the order of.
+    pub sorted: Vec<Field>,
     /// Backing store that fulfils the condition and is not among the entries.
     pub backing: Vec<&'p Row>,
 }
@@ -68,7 +70,8 @@ impl View {
         self.order(&mut entries, total, subsystems);
         entries.truncate(self.limit.unwrap_or(usize::MAX));
         let cut = before - empty - entries.len();
-        Selection { entries, whole, total, empty, cut, backing }
+        let sorted = self.sort.iter().map(|key| key.field).collect();
+        Selection { entries, whole, total, empty, cut, sorted, backing }
     }
 
     fn gather<'p>(&self, rows: &[&'p Row], subsystems: &'p Subsystems) -> Vec<Entry<'p>> {
@@ -112,10 +115,10 @@ impl<'p> Selection<'p> {
     /// The entries as a table of `fields`.
     pub fn table(&self, fields: &[Field], subsystems: &'p Subsystems) -> Table<'p> {
         let row = |entry: &Entry<'p>| fields.iter().map(|field| field.cell(entry, self.total, subsystems)).collect();
-        Table {
-            columns: fields.iter().map(|field| field.column()).collect(),
-            rows: self.entries.iter().map(row).collect(),
-        }
+        // What they are sorted by is shown whatever the width.
+        let kept = |field: &Field| self.sorted.contains(field);
+        let column = |field: &Field| if kept(field) { field.column().spare(0) } else { field.column() };
+        Table { columns: fields.iter().map(column).collect(), rows: self.entries.iter().map(row).collect() }
     }
 }
 

@@ -3,6 +3,9 @@
 //! The columns of a comparison.
 
 use super::entry::{has_moved, Entry};
+use crate::compare::Kind;
+use crate::render::fit::End;
+use crate::render::style::Ink;
 use crate::render::{Cell, Column, Table};
 use crate::subsystem::Subsystems;
 use crate::view::Group;
@@ -10,20 +13,21 @@ use crate::view::Group;
 /// The numbers, which all groups have.
 const NUMBERS: [Column; 6] = [
     Column::right("delta", "DELTA"),
-    Column::right("percent", "DELTA%"),
-    Column::right("calls", "CALLS"),
-    Column::right("before", "A"),
-    Column::right("after", "B"),
-    Column::left("kind", "KIND"),
+    Column::right("percent", "DELTA%").spare(5),
+    Column::right("calls", "CALLS").spare(4),
+    Column::right("before", "A").spare(2),
+    Column::right("after", "B").spare(1),
+    Column::left("kind", "KIND").spare(3),
 ];
 
 /// The entries for people: each has one name.
 pub(super) fn for_people<'p>(entries: &[Entry<'p>], group: Group) -> Table<'p> {
     let own = match group {
         Group::Site => {
-            vec![Column::left("match", "MATCH"), Column::left("site", "SITE"), Column::left("was", "WAS")]
+            let (found, was) = (Column::left("match", "MATCH").spare(7), Column::left("was", "WAS").spare(6));
+            vec![found, Column::left("site", "SITE").cut(End::Front), was]
         }
-        _ => vec![Column::right("sites", "SITES"), Column::left("name", title(group))],
+        _ => vec![Column::right("sites", "SITES").spare(6), Column::left("name", title(group)).cut(end(group))],
     };
     let cells = |entry: &Entry<'p>| match group {
         Group::Site => [numbers(entry), site(entry)].concat(),
@@ -76,13 +80,22 @@ fn named<'p>(part: &str, entry: &Entry<'p>, group: Group, subsystems: &'p Subsys
 
 fn numbers<'p>(entry: &Entry<'p>) -> Vec<Cell<'p>> {
     vec![
-        Cell::Bytes(entry.delta()),
+        Cell::Change(entry.delta()),
         entry.percent().map_or(Cell::Empty, Cell::Percent),
         Cell::Count(entry.delta_calls()),
         Cell::Bytes(entry.bytes.0),
         Cell::Bytes(entry.bytes.1),
-        entry.kind().name().into(),
+        kind(entry.kind()),
     ]
+}
+
+/// What became of it, in its colour.
+fn kind(kind: Kind) -> Cell<'static> {
+    match kind {
+        Kind::New | Kind::Grown => Cell::Word(Ink::Growth, kind.name()),
+        Kind::Gone | Kind::Shrunk => Cell::Word(Ink::Shrinkage, kind.name()),
+        Kind::Same => kind.name().into(),
+    }
 }
 
 /// How sure a site was found again, what it is and what it was.
@@ -94,6 +107,14 @@ fn site<'p>(entry: &Entry<'p>) -> Vec<Cell<'p>> {
         Cell::Text(change.row().site.to_string().into()),
         was.map_or(Cell::Empty, |site| Cell::Text(format!("{}:{}", site.path(), site.line).into())),
     ]
+}
+
+/// Which end of a name may go.
+fn end(group: Group) -> End {
+    match group {
+        Group::Site | Group::File | Group::Dir(_) => End::Front,
+        Group::Func | Group::Module | Group::Subsystem => End::Back,
+    }
 }
 
 fn title(group: Group) -> &'static str {

@@ -10,6 +10,7 @@ use serde_json::json;
 use super::samples::Samples;
 use crate::error::Result;
 use crate::model::{Meta, Row, Site};
+use crate::render::fit::End;
 use crate::render::json::{head, Head};
 use crate::render::style::Ink;
 use crate::render::units::count;
@@ -169,7 +170,7 @@ impl Findings {
         // CAST: saturates; a duration of that many centuries is no news.
         let eta = eta.map_or(Cell::Empty, |seconds| Cell::Text(time::duration((seconds * 1000.0) as u64).into()));
         vec![
-            verdict.name().into(),
+            word(verdict),
             Cell::Bytes(per_hour(slope.estimate)),
             Cell::Bytes(per_hour(slope.low)),
             Cell::Bytes(per_hour(slope.high)),
@@ -220,15 +221,24 @@ impl Findings {
 const COLUMNS: [Column; 10] = [
     Column::left("verdict", "VERDICT"),
     Column::right("slope", "SLOPE/h"),
-    Column::right("slope_low", "LOW"),
-    Column::right("slope_high", "HIGH"),
-    Column::right("q", "Q"),
-    Column::right("growth", "GROWTH"),
-    Column::right("now", "NOW"),
-    Column::right("samples", "SAMPLES"),
-    Column::right("exhaustion", "FULL IN"),
-    Column::left("site", "SITE"),
+    Column::right("slope_low", "LOW").spare(4),
+    Column::right("slope_high", "HIGH").spare(4),
+    Column::right("q", "Q").spare(5),
+    Column::right("growth", "GROWTH").spare(3),
+    Column::right("now", "NOW").spare(2),
+    Column::right("samples", "SAMPLES").spare(6),
+    Column::right("exhaustion", "FULL IN").spare(1),
+    Column::left("site", "SITE").cut(End::Front),
 ];
+
+/// A verdict in its colour.
+fn word(verdict: Verdict) -> Cell<'static> {
+    match verdict {
+        Verdict::Leak => Cell::Word(Ink::Alarm, verdict.name()),
+        Verdict::Noise | Verdict::Short => Cell::Word(Ink::Faint, verdict.name()),
+        _ => verdict.name().into(),
+    }
+}
 
 /// What programs want besides: seconds as numbers, the site in its parts.
 const MACHINE_COLUMNS: [Column; 6] = [

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::model::{Name, Pair};
+use crate::render::fit::End;
+use crate::render::style::Ink;
 use crate::render::{Cell, Column};
 
 fn written(format: Format, units: Units, style: Style) -> String {
@@ -49,10 +51,10 @@ fn written(format: Format, units: Units, style: Style) -> String {
 fn people_get_columns() {
     assert_eq!(
         written(Format::Table, Units::Iec, Style::default()),
-        "BYTES  %TOTAL  CALLS  MODULE    OK   EXTRA\n\
-         1.5Ki   33.3%      7  ext4      yes  node:0 x:y\n\
-         \x20  -1       -      0  -         no\n\
-         \x20   0  -50.0%     12  a,\"b\" é<  -    -\n"
+        "BYTES  %TOTAL  CALLS  MODULE     OK   EXTRA\n\
+         1.5Ki   33.3%      7  ext4       yes  node:0 x:y\n\
+         \x20  -1       -      0  -          no\n\
+         \x20   0  -50.0%     12  a,\"b\"\\té<  -    -\n"
     );
 }
 
@@ -65,6 +67,84 @@ fn a_terminal_cuts_lines_at_its_width_and_paints_the_head() {
     assert_eq!(lines[1], " 1536   33.3%      7  e…");
     let plain = written(Format::Table, Units::Raw, Style { width: Some(24), ..Style::default() });
     assert_eq!(plain.lines().nth(1), Some(" 1536   33.3%      7  ex"));
+}
+
+/// A table with two columns to spare and a name, as a terminal of that width shows it.
+fn narrow(width: usize, color: bool) -> String {
+    let site = |text: &'static str| Cell::from(text);
+    let table = Table {
+        columns: vec![
+            Column::left("verdict", "VERDICT"),
+            Column::right("delta", "DELTA").spare(1),
+            Column::right("calls", "CALLS").spare(2),
+            Column::left("site", "SITE").cut(End::Front),
+        ],
+        rows: vec![
+            vec![
+                Cell::Word(Ink::Alarm, "LEAK"),
+                Cell::Change(4096),
+                Cell::Count(1),
+                site("fs/ext4/inode.c:12 func:alloc"),
+            ],
+            vec![Cell::from("STEP"), Cell::Change(-1), Cell::Count(2), site("mm/util.c:7 func:dup")],
+            vec![Cell::from("NOISE"), Cell::Change(0), Cell::Count(3), site("a.c:1 func:f")],
+        ],
+    };
+    let style = Style { color, unicode: true, width: Some(width) };
+    let mut out = Vec::new();
+    table.write(&Layout { style, ..Layout::default() }, &json::head("x/1"), &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn a_narrow_terminal_loses_columns_before_names_and_is_told_which() {
+    for (width, expected) in [
+        (
+            52,
+            "VERDICT  DELTA  CALLS  SITE\n\
+             LEAK     4.0Ki      1  fs/ext4/inode.c:12 func:alloc\n\
+             STEP        -1      2  mm/util.c:7 func:dup\n\
+             NOISE        0      3  a.c:1 func:f\n",
+        ),
+        (
+            51,
+            "VERDICT  DELTA  SITE\n\
+             LEAK     4.0Ki  fs/ext4/inode.c:12 func:alloc\n\
+             STEP        -1  mm/util.c:7 func:dup\n\
+             NOISE        0  a.c:1 func:f\n\
+             no room for CALLS\n",
+        ),
+        (
+            36,
+            "VERDICT  SITE\n\
+             LEAK     …/inode.c:12 func:alloc\n\
+             STEP     mm/util.c:7 func:dup\n\
+             NOISE    a.c:1 func:f\n\
+             no room for DELTA CALLS\n",
+        ),
+        (
+            20,
+            "VERDICT  SITE\n\
+             LEAK     inode.c:12…\n\
+             STEP     util.c:7 f…\n\
+             NOISE    a.c:1 func…\n\
+             no room for DELTA C…\n",
+        ),
+    ] {
+        assert_eq!(narrow(width, false), expected, "{width}");
+    }
+}
+
+#[test]
+fn words_and_changes_have_the_colours_of_their_roles() {
+    let text = narrow(60, true);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[1], "\x1b[1;31mLEAK\x1b[0m     \x1b[38;5;208m4.0Ki\x1b[0m      1  fs/ext4/inode.c:12 func:alloc");
+    assert_eq!(lines[2], "STEP        \x1b[38;5;39m-1\x1b[0m      2  mm/util.c:7 func:dup");
+    assert_eq!(lines[3], "NOISE        0      3  a.c:1 func:f");
+    // What is seen is what is written without colours.
+    let plain = text.replace("\x1b[1;31m", "").replace("\x1b[38;5;208m", "").replace("\x1b[38;5;39m", "");
+    assert_eq!(plain.replace("\x1b[1m", "").replace("\x1b[0m", ""), narrow(60, false));
 }
 
 #[test]

@@ -55,6 +55,7 @@ impl Ink {
             // As `Ink` has them for tables.
             Ink::Growth => look.fg(Color::Indexed(208)),
             Ink::Shrinkage => look.fg(Color::Indexed(39)),
+            Ink::Alarm => look.fg(Color::Red).add_modifier(Modifier::BOLD),
         }
     }
 }
