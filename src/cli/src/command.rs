@@ -21,6 +21,7 @@ pub mod top;
 pub mod tree;
 pub mod treemap;
 
+mod backing;
 mod context;
 mod picture;
 mod reading;

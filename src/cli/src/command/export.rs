@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal};
 
 use clap::{Args, ValueEnum};
 
-use super::{describe, read, Context};
+use super::{backing, describe, read, Context};
 use crate::args::choice::Choosing;
 use crate::args::rows::RowsArgs;
 use crate::args::sink::SinkArgs;
@@ -131,8 +131,7 @@ fn view(args: &ExportArgs) -> Result<View> {
         limit: args.limit.or(metrics.then_some(SERIES)),
         min: args.min,
         zeros: !metrics && !stacks,
-        // Programs see `backing` and decide; sums of metrics and stacks are made without looking.
-        include_backing: args.rows.include_backing || (!metrics && !stacks),
+        include_backing: args.rows.include_backing,
     })
 }
 
@@ -147,6 +146,7 @@ fn rows(
     let mut about = head("alloctag.export/1");
     describe(&mut about, profile);
     about.insert("group".into(), view.group.to_string().into());
+    backing::describe(&mut about, &selection.whole, view.include_backing);
     if format == Format::Ndjson {
         writeln!(out, "{}", serde_json::Value::Object(about.clone()))?;
     }

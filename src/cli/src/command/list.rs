@@ -7,13 +7,13 @@ use std::io::{self, Write};
 use clap::Args;
 use serde_json::json;
 
-use super::{describe, read, Context};
+use super::{backing, describe, read, Context};
 use crate::args::choice::Choosing;
 use crate::args::input::InputArgs;
 use crate::args::output::OutputArgs;
 use crate::args::view::ViewArgs;
 use crate::error::{Error, Outcome, Result};
-use crate::model::{Backing, Profile};
+use crate::model::Profile;
 use crate::render::json::{head, Head};
 use crate::render::style::Ink;
 use crate::render::units::count;
@@ -58,7 +58,7 @@ pub fn run(args: &ListArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let request = args.input.resolve(&context.global, view.condition.as_ref());
     let reading = read(&request, context)?;
     let selection = view.apply(&reading.profile, &subsystems);
-    let head = about(&reading.profile, view.group, &selection);
+    let head = about(&reading.profile, view.group, &selection, view.include_backing);
     let mut table = selection.table(&fields, &subsystems);
     if !args.fields.is_empty() {
         // Who asks for a column gets it.
@@ -86,13 +86,12 @@ fn fields(args: &ListArgs, group: Group) -> Result<Vec<Field>> {
 }
 
 /// What stands in front of the rows in JSON.
-fn about(profile: &Profile, group: Group, selection: &Selection<'_>) -> Head {
+fn about(profile: &Profile, group: Group, selection: &Selection<'_>, included: bool) -> Head {
     let mut head = head("alloctag.list/1");
     describe(&mut head, profile);
     head.insert("group".into(), group.to_string().into());
     head.insert("total".into(), json!(selection.whole.sites));
-    let backing = Backing::ALL.map(|kind| (kind, selection.whole.backing(kind)));
-    head.insert("backing".into(), backing.iter().map(|(kind, totals)| json!({"of": kind, "total": totals})).collect());
+    backing::describe(&mut head, &selection.whole, included);
     head.insert("omitted".into(), json!({"empty": selection.empty, "cut": selection.cut}));
     head
 }
@@ -101,8 +100,9 @@ fn about(profile: &Profile, group: Group, selection: &Selection<'_>) -> Head {
 fn footer(selection: &Selection<'_>, layout: &Layout, out: &mut dyn Write) -> io::Result<()> {
     let units = layout.units;
     let whole = &selection.whole;
+    let included = selection.backing.is_empty();
     let mut sites = whole.sites.sites;
-    if selection.backing.is_empty() {
+    if included {
         sites += whole.slab.sites + whole.percpu.sites;
     }
     writeln!(
@@ -110,13 +110,8 @@ fn footer(selection: &Selection<'_>, layout: &Layout, out: &mut dyn Write) -> io
         "{}",
         layout.style.paint(Ink::Head, format!("{} in {}", units.format(selection.total), count(sites, "site")))
     )?;
-    for kind in Backing::ALL {
-        let totals = whole.backing(kind);
-        if totals.calls != 0 && !selection.backing.is_empty() {
-            let bytes = units.format(totals.bytes);
-            let line = format!("not in the total: {bytes} of pages for {}, which have rows of their own", kind.holds());
-            writeln!(out, "{}", layout.style.paint(Ink::Faint, line))?;
-        }
+    for line in backing::left_out(whole, included, units) {
+        writeln!(out, "{}", layout.style.paint(Ink::Faint, line))?;
     }
     if selection.empty + selection.cut > 0 {
         let line = format!("not shown: {} that hold nothing, {} by -n and --min", selection.empty, selection.cut);

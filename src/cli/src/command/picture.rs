@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use clap::builder::RangedI64ValueParser;
 use clap::Args;
 
-use super::{Chosen, Context};
+use super::{backing, Chosen, Context};
 use crate::args::output::UnitArgs;
 use crate::args::rows::RowsArgs;
 use crate::args::sink::SinkArgs;
@@ -63,7 +63,10 @@ pub fn draw(
         return Err(Error::failed(&profile.meta.origin, "no row that is to be drawn holds anything"));
     }
     let units = args.units.resolve();
-    let title = title(profile, root.bytes, units);
+    let mut title = title(profile, root.bytes, units);
+    for line in backing::left_out(&chosen.whole(), chosen.include_backing, units) {
+        title.push_str(&format!(" · {line}"));
+    }
     let frame = Frame { width: args.width, height, title, units };
     sink::write(args.sink.file(), context.out, |out| write(&root, &frame, out))?;
     Ok(chosen.reading.outcome)

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::Context;
 use crate::args::rows::RowsArgs;
 use crate::error::{Outcome, Result};
-use crate::model::{Names, Origin, Profile};
+use crate::model::{Names, Origin, Profile, Row, Whole};
 use crate::query::Where;
 use crate::recording;
 use crate::render::json::Head;
@@ -98,7 +98,8 @@ pub struct Chosen {
     /// What subsystems there are.
     pub subsystems: Subsystems,
     condition: Option<Where>,
-    include_backing: bool,
+    /// Whether pages that only back other rows are part of it.
+    pub include_backing: bool,
 }
 
 impl Chosen {
@@ -114,12 +115,20 @@ impl Chosen {
         Ok(Chosen { reading, subsystems, condition, include_backing: args.include_backing })
     }
 
+    fn rows(&self) -> impl Iterator<Item = &Row> {
+        let wanted =
+            |row: &&Row| self.condition.as_ref().is_none_or(|condition| condition.matches(row, &self.subsystems));
+        self.reading.profile.rows().iter().filter(wanted)
+    }
+
+    /// The sums of the rows that fulfil the condition.
+    pub fn whole(&self) -> Whole {
+        Whole::of(self.rows())
+    }
+
     /// Its rows as a tree, sorted.
     pub fn tree(&self, by: By) -> Node {
-        let rows = self.reading.profile.rows().iter().filter(|row| {
-            (self.include_backing || row.backing().is_none())
-                && self.condition.as_ref().is_none_or(|condition| condition.matches(row, &self.subsystems))
-        });
+        let rows = self.rows().filter(|row| self.include_backing || row.backing().is_none());
         let mut root = Node::grow(rows, by, &self.subsystems);
         root.sort();
         root

@@ -7,12 +7,13 @@ mod draw;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::{describe, Chosen, Context};
+use super::{backing, describe, Chosen, Context};
 use crate::args::output::UnitArgs;
 use crate::args::rows::RowsArgs;
 use crate::args::view::size;
 use crate::error::{Outcome, Result};
 use crate::render::json::head;
+use crate::render::style::Ink;
 use crate::view::tree::{By, Node};
 
 /// Options of `tree`.
@@ -75,11 +76,18 @@ pub fn run(args: &TreeArgs, context: &mut Context<'_>) -> Result<Outcome> {
         prune_below(&mut root, depth);
     }
     match args.format {
-        TreeFormat::Table => draw::draw(&root, args.units.resolve(), context.style, context.out)?,
+        TreeFormat::Table => {
+            let units = args.units.resolve();
+            draw::draw(&root, units, context.style, context.out)?;
+            for line in backing::left_out(&chosen.whole(), chosen.include_backing, units) {
+                writeln!(context.out, "{}", context.style.paint(Ink::Faint, line))?;
+            }
+        }
         TreeFormat::Json => {
             let mut document = head("alloctag.tree/1");
             describe(&mut document, &chosen.reading.profile);
             document.insert("by".into(), json!(args.by.to_possible_value().map(|value| value.get_name().to_owned())));
+            backing::describe(&mut document, &chosen.whole(), chosen.include_backing);
             document.insert("tree".into(), json!(root));
             writeln!(context.out, "{}", json!(document))?;
         }

@@ -15,12 +15,14 @@ pub struct Entry<'p> {
     pub totals: Totals,
     /// How many rows of the source went into it.
     pub rows: i64,
+    /// How many of its sites only back others.
+    pub backing: usize,
     pub(super) is_dir: bool,
 }
 
 impl<'p> Entry<'p> {
     pub(super) fn new(label: &'p str, row: &'p Row, is_dir: bool) -> Entry<'p> {
-        let mut entry = Entry { label, row, totals: Totals::default(), rows: 0, is_dir };
+        let mut entry = Entry { label, row, totals: Totals::default(), rows: 0, backing: 0, is_dir };
         entry.add(row);
         entry
     }
@@ -28,6 +30,7 @@ impl<'p> Entry<'p> {
     pub(super) fn add(&mut self, row: &Row) {
         self.totals.add(row);
         self.rows += i64::from(row.merged);
+        self.backing += usize::from(row.backing().is_some());
     }
 
     /// Bytes per live allocation; `None` without any.
@@ -63,8 +66,10 @@ impl<'p> Entry<'p> {
             }
             remarks.extend(self.row.extra.iter().map(ToString::to_string));
         }
-        if self.row.backing().is_some() {
-            remarks.push("backing".to_owned());
+        match self.backing {
+            0 => {}
+            all if all == self.totals.sites => remarks.push("backing".to_owned()),
+            some => remarks.push(format!("backing:{some}")),
         }
         remarks.join(" ")
     }

@@ -41,7 +41,7 @@ pub enum Field {
     Subsystem,
     /// Whether the values can be trusted.
     Accurate,
-    /// Whether this is backing store of other entries.
+    /// Whether backing store of other entries is in it.
     Backing,
     /// The kernel's other `key:value` pairs.
     Extra,
@@ -106,7 +106,7 @@ impl Field {
             Field::Dir => Cell::from(entry.dir()),
             Field::Subsystem => Cell::from(subsystems.of(site)),
             Field::Accurate => Cell::Flag(entry.totals.inaccurate == 0),
-            Field::Backing => Cell::Flag(entry.row.backing().is_some()),
+            Field::Backing => Cell::Flag(entry.backing > 0),
             Field::Extra => Cell::Pairs(&entry.row.extra),
             Field::Flags => Cell::Text(entry.remarks().into()),
         }

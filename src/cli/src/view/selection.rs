@@ -84,7 +84,7 @@ impl View {
                 entries.push(Entry::new(key.0, row, is_dir));
                 continue;
             }
-            match places.entry((key, row.backing())) {
+            match places.entry(key) {
                 Slot::Occupied(place) => entries[*place.get()].add(row),
                 Slot::Vacant(place) => {
                     place.insert(entries.len());

@@ -151,6 +151,30 @@ fn backing_store_counts_when_asked_for() {
         ]
     );
     assert!(run("list crafted-2.0.txt").clean().contains("1.3Mi of pages for per-CPU areas"));
+    for flag in ["", "--include-backing"] {
+        let json = run(&format!("list crafted-2.0.txt --format json {flag}")).json();
+        assert_eq!(json["backing_included"], !flag.is_empty());
+    }
+    assert!(run("tree crafted-2.0.txt").clean().contains("not in the total: 1.3Mi of pages for per-CPU areas"));
+    assert!(!run("tree crafted-2.0.txt --include-backing").clean().contains("not in the total"));
+    assert_eq!(run("tree crafted-2.0.txt --format json").json()["backing"][0]["total"]["bytes"], 40_988_672);
+    assert!(run("treemap crafted-2.0.txt").clean().contains("not in the total: 1.3Mi of pages for per-CPU areas"));
+}
+
+#[test]
+fn backing_store_is_added_up_with_what_else_is_in_its_group() {
+    let names = |options: &str| -> Vec<String> {
+        let out = run(&format!("list crafted-2.0.txt {options} --format tsv")).clean();
+        out.lines().skip(1).map(str::to_owned).collect()
+    };
+    let modules = names("-g module -f module,sites --include-backing");
+    assert_eq!(modules.iter().filter(|module| module.starts_with('\t')).count(), 1, "{modules:?}");
+    assert_eq!(
+        names("-g module -f module,bytes,flags,backing --include-backing")[0],
+        "\t43428964\taccurate:no backing:3\tyes"
+    );
+    let func = "-g func -f func,sites,flags -w func=alloc_slab_page --include-backing";
+    assert_eq!(names(func), ["alloc_slab_page\t2\tbacking"]);
 }
 
 #[test]

@@ -12,7 +12,8 @@ fn tree(options: &str) -> Vec<String> {
         let name: String = line.chars().skip(name_at).collect();
         format!("{} {name}", line.split_ascii_whitespace().next().unwrap())
     };
-    out.lines().skip(1).map(line).collect()
+    // Without the head, and what is said below the tree.
+    out.lines().skip(1).filter(|line| !line.starts_with("not in the total")).map(line).collect()
 }
 
 #[test]
@@ -32,6 +33,8 @@ fn people_see_shares_bars_and_folded_branches() {
             " 512.0Ki    1.0%          2       1  ▎                         super.c ext4_fill_super:5678 [ext4] accurate:no",
             " 768.0Ki    1.5%        192       1  ▎                       mm/page_ext.c alloc_page_ext:270 accurate:no",
             " 337.4Ki    0.7%        177       9  ▏                       other (8)",
+            "not in the total: 39.1Mi of pages for slab objects, which have rows of their own",
+            "not in the total: 1.3Mi of pages for per-CPU areas, which have rows of their own",
         ]
     );
 }

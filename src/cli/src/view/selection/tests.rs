@@ -55,9 +55,11 @@ fn backing_store_is_kept_apart_unless_it_is_asked_for() {
     let together = View { include_backing: true, ..View::default() }.apply(&profile, &subsystems);
     assert_eq!((together.total, together.backing.len()), (7968 + 16384 + 8192, 0));
     assert_eq!(together.entries[0].label, "alloc_slab_page");
-    // In a group, it stays an entry of its own.
+    // In a group, it is added up like the rest, and told.
     let view = View { include_backing: true, group: Group::Dir(None), ..View::default() };
-    assert_eq!(shown(&view), ["mm 16384", "mm 8192", "fs/ext4 7096", "mm 1000", "fs/xfs -128"]);
+    assert_eq!(shown(&view), ["mm 25576", "fs/ext4 7096", "fs/xfs -128"]);
+    let selection = view.apply(&profile, &subsystems);
+    assert_eq!((selection.entries[0].backing, selection.entries[0].remarks()), (2, "backing:2".to_owned()));
 }
 
 #[test]
