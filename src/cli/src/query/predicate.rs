@@ -50,6 +50,11 @@ impl Predicate {
         Field::named(field).is_ok()
     }
 
+    /// A word alone: a part of what a site is called.
+    pub(super) fn part(word: &str) -> Predicate {
+        Predicate { field: Field::Site, test: Test::Text(Text::Part(word.to_owned())), inverted: false }
+    }
+
     /// Reads one comparison.
     ///
     /// # Errors

@@ -40,7 +40,20 @@ impl<P> Expr<P> {
         text: &str,
         predicate: impl FnMut(&str, Op, &str) -> Result<P, String>,
     ) -> Result<Expr<P>, SyntaxError> {
-        let mut parser = Parser { text, at: 0, depth: 0, predicate };
+        Expr::parse_with(text, predicate, None)
+    }
+
+    /// The same, where words that are compared with nothing may stand among the predicates. `word` makes a predicate of one.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Self::parse).
+    pub fn parse_with(
+        text: &str,
+        predicate: impl FnMut(&str, Op, &str) -> Result<P, String>,
+        word: Option<fn(&str) -> P>,
+    ) -> Result<Expr<P>, SyntaxError> {
+        let mut parser = Parser { text, at: 0, depth: 0, predicate, word };
         let expr = parser.or()?;
         parser.blanks();
         match parser.rest().chars().next() {
@@ -114,14 +127,16 @@ impl std::error::Error for SyntaxError {}
 /// Deeper nesting is refused: nobody writes it, and a stack has an end.
 const DEPTH_LIMIT: u32 = 64;
 
-struct Parser<'t, F> {
+struct Parser<'t, P, F> {
     text: &'t str,
     at: usize,
     depth: u32,
     predicate: F,
+    /// What a word alone is; a mistake without.
+    word: Option<fn(&str) -> P>,
 }
 
-impl<'t, P, F: FnMut(&str, Op, &str) -> Result<P, String>> Parser<'t, F> {
+impl<'t, P, F: FnMut(&str, Op, &str) -> Result<P, String>> Parser<'t, P, F> {
     fn or(&mut self) -> Result<Expr<P>, SyntaxError> {
         let mut parts = vec![self.and()?];
         while self.word("or") || self.sign("||") {
@@ -169,6 +184,11 @@ impl<'t, P, F: FnMut(&str, Op, &str) -> Result<P, String>> Parser<'t, F> {
         let start = self.at;
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
         let length = self.rest().find(|c| !is_name(c)).unwrap_or(self.rest().len());
+        let behind = self.rest()[length..].trim_start();
+        let compares = length > 0 && OPS.iter().any(|(spelling, _)| behind.starts_with(spelling));
+        if let Some(word) = self.word.filter(|_| !compares && !self.rest().is_empty()) {
+            return self.value().map(|text| Expr::Is(word(text)));
+        }
         if length == 0 {
             return Err(self.error("a condition such as bytes>1M is missing".into()));
         }

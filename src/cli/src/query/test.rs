@@ -17,6 +17,8 @@ pub enum Text {
     Glob(Pattern),
     /// Containing a match of this (`~`).
     Regex(Regex),
+    /// Containing this; lower case stands for both.
+    Part(String),
 }
 
 impl Text {
@@ -50,6 +52,10 @@ impl Text {
             Text::Exact(value) => value == text,
             Text::Glob(pattern) => pattern.matches(text),
             Text::Regex(regex) => regex.is_match(text),
+            Text::Part(part) => {
+                let small = !part.chars().any(char::is_uppercase);
+                text.contains(part.as_str()) || (small && text.to_lowercase().contains(part.as_str()))
+            }
         }
     }
 }

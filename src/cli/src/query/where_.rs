@@ -22,6 +22,15 @@ impl Where {
         Expr::parse(text, Predicate::new).map(Where)
     }
 
+    /// The same, where a word alone is a part of what a site is called.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Self::parse).
+    pub fn parse_with_words(text: &str) -> Result<Where, SyntaxError> {
+        Expr::parse_with(text, Predicate::new, Some(Predicate::part)).map(Where)
+    }
+
     /// Whether `row` fulfils the condition.
     pub fn matches(&self, row: &Row, subsystems: &Subsystems) -> bool {
         self.0.holds(&mut |predicate| predicate.holds(row, subsystems))

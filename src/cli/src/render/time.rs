@@ -105,6 +105,17 @@ fn civil(days: u64) -> (u64, u64, u64) {
     (era * 400 + year_of_era + u64::from(month <= 2), month, day)
 }
 
+/// Beyond this nobody plans by it, in milliseconds: ten years.
+const HORIZON: u64 = 3652 * 86_400_000;
+
+/// How long something will take, by its two largest units: of what is too far away only that it is.
+pub fn outlook(ms: u64) -> String {
+    if ms > HORIZON {
+        return "> 10 years".to_owned();
+    }
+    duration(ms)
+}
+
 /// A duration by its two largest units: `3 h 12 min`.
 pub fn duration(ms: u64) -> String {
     let seconds = ms / 1000;
@@ -174,6 +185,14 @@ mod tests {
         ] {
             assert_eq!(parse(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_too_far_away_has_no_date() {
+        for (days, expected) in [(2, "2 d 0 h"), (3652, "3652 d 0 h"), (3653, "> 10 years"), (158_138, "> 10 years")] {
+            assert_eq!(outlook(days * 86_400_000), expected);
+        }
+        assert_eq!(outlook(u64::MAX), "> 10 years");
     }
 
     #[test]

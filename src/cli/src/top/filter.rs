@@ -3,7 +3,7 @@
 //! What is typed to pick rows: a condition, or simply a part of a name.
 
 use crate::model::Row;
-use crate::query::{Where, FIELDS};
+use crate::query::{Text, Where, FIELDS};
 use crate::subsystem::Subsystems;
 
 /// Other names that [`Where`] knows fields by.
@@ -22,7 +22,7 @@ pub enum Filter {
 }
 
 impl Filter {
-    /// Reads what was typed: a condition if it compares a field, else a part of a name.
+    /// Reads what was typed: a condition if it compares a field, in which words alone are parts of names; else one part.
     ///
     /// # Errors
     ///
@@ -43,7 +43,9 @@ impl Filter {
         }
         match Where::parse(text) {
             Ok(condition) => Ok(Filter::Condition(condition)),
-            Err(error) if compares(text) => Err(error.to_string()),
+            Err(_) if compares(text) => {
+                Where::parse_with_words(text).map(Filter::Condition).map_err(|error| error.to_string())
+            }
             Err(_) => Ok(Filter::Part(text.to_owned())),
         }
     }
@@ -53,11 +55,7 @@ impl Filter {
         match self {
             Filter::All => true,
             Filter::Condition(condition) => condition.matches(row, subsystems),
-            Filter::Part(part) => {
-                let name = row.site.to_string();
-                let small = !part.chars().any(char::is_uppercase);
-                name.contains(part.as_str()) || (small && name.to_lowercase().contains(part.as_str()))
-            }
+            Filter::Part(part) => Text::Part(part.clone()).passes(&row.site.to_string()),
         }
     }
 }
@@ -126,6 +124,14 @@ mod tests {
             (".c:7", true),
             ("xfs", false),
             ("bytes=4096", true),
+            ("inode bytes=4096", true),
+            ("bytes>1k ext4", true),
+            ("bytes>1k xfs", false),
+            ("xfs or bytes=4096", true),
+            ("not xfs bytes=4096", true),
+            ("fs/ext4 (xfs or vec) calls=1", true),
+            ("'vec<t>' bytes=4096", true),
+            ("INODE bytes=4096", false),
             ("bytes>1M", false),
         ] {
             assert_eq!(Filter::parse(text).unwrap().matches(&row, &subsystems), expected, "{text}");
