@@ -25,6 +25,7 @@ mod backing;
 mod context;
 mod picture;
 mod reading;
+mod ruling;
 
 pub use context::Context;
 pub use reading::{describe, read, read_all, read_sharing, Chosen, Reading};

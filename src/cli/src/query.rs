@@ -18,7 +18,7 @@ mod pushdown;
 mod test;
 mod where_;
 
-pub use facts::{Condition, Fact, Words};
+pub use facts::{Condition, Fact, Words, NAMES, SUBSYSTEM};
 pub use mixed::Mixed;
 pub use predicate::{Predicate, FIELDS};
 pub use syntax::{Expr, Op, SyntaxError};

@@ -7,6 +7,7 @@
 pub mod fit;
 pub mod format;
 pub mod json;
+pub mod junit;
 pub mod style;
 pub mod table;
 pub mod time;
@@ -14,6 +15,7 @@ pub mod units;
 
 mod delimited;
 pub mod human;
+mod markdown;
 mod words;
 
 pub use format::{Format, Layout};

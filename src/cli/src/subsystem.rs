@@ -69,6 +69,24 @@ impl Subsystems {
         }
     }
 
+    /// The subsystems that people mean by `words`: the one of that name, else all that begin with these words. Lower case
+    /// stands for both.
+    pub fn meant(&self, words: &str) -> Vec<&str> {
+        let names = || self.overrides.iter().flat_map(Overrides::names).chain(TABLE.names()).chain([NONE]);
+        let exact: Vec<&str> = names().filter(|name| name.eq_ignore_ascii_case(words)).collect();
+        if !exact.is_empty() {
+            return exact;
+        }
+        let begins = |name: &&str| {
+            let (head, rest) = match name.split_at_checked(words.len()) {
+                Some(parts) if !words.is_empty() => parts,
+                _ => return false,
+            };
+            head.eq_ignore_ascii_case(words) && !rest.starts_with(|c: char| c.is_alphanumeric())
+        };
+        names().filter(begins).collect()
+    }
+
     fn place(&self, site: &Site) -> Place {
         // What a thread wrote that panicked is as good as any.
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -97,6 +115,29 @@ mod tests {
 
     fn site(file: &str) -> Site {
         Site { file: file.into(), line: 1, func: "f".into(), module: None }
+    }
+
+    #[test]
+    fn people_need_not_write_the_whole_name_of_a_subsystem() {
+        let table = Subsystems::built_in();
+        for (words, expected) in [
+            ("EXT4 FILE SYSTEM", Some("EXT4 FILE SYSTEM")),
+            ("ext4", Some("EXT4 FILE SYSTEM")),
+            ("ext4 file", Some("EXT4 FILE SYSTEM")),
+            ("(none)", Some(NONE)),
+            ("ext", None),
+            ("ex\u{130}t", None),
+            ("", None),
+        ] {
+            assert_eq!(table.meant(words).first().copied(), expected, "{words}");
+        }
+        // The whole name means one, although others begin with it.
+        let networking = table.meant("networking");
+        assert!(
+            networking.len() > 3 && networking.iter().all(|name| name.starts_with("NETWORKING ")),
+            "{networking:?}"
+        );
+        assert_eq!(table.meant("NETWORKING DRIVERS"), ["NETWORKING DRIVERS"]);
     }
 
     #[test]

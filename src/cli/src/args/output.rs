@@ -4,6 +4,8 @@
 
 use clap::Args;
 
+use super::fail_if::Check;
+use crate::error::{Error, Result};
 use crate::render::{Format, Layout, Style, Units};
 
 /// Which units sizes are written in.
@@ -38,7 +40,7 @@ impl UnitArgs {
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// How to write; all but `table` give sizes with all digits
+    /// How to write; all but `table` and `markdown` give sizes with all digits
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub format: Format,
     /// The units.
@@ -50,5 +52,63 @@ impl OutputArgs {
     /// The layout for a device of that style.
     pub fn resolve(&self, style: Style) -> Layout {
         Layout { format: self.format, units: self.units.resolve(), style }
+    }
+}
+
+/// How a command writes that can judge what it finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Judging {
+    /// Columns for people.
+    Table,
+    /// One JSON object, with what the rows are about in front of them.
+    Json,
+    /// One JSON object a row.
+    Ndjson,
+    /// Comma-separated values with a header.
+    Csv,
+    /// Tab-separated values with a header.
+    Tsv,
+    /// GitHub's Markdown: a table with units.
+    Markdown,
+    /// JUnit's XML: a test for everything that is judged.
+    Junit,
+}
+
+/// Options of every command that writes a table of what it judges.
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Output")]
+pub struct JudgingArgs {
+    /// How to write; all but `table` and `markdown` give sizes with all digits
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub format: Judging,
+    /// The units.
+    #[command(flatten)]
+    pub units: UnitArgs,
+}
+
+impl JudgingArgs {
+    /// The layout for a device of that style; what JUnit's tests are about, as a table, if that is asked for.
+    pub fn resolve(&self, style: Style) -> Layout {
+        let format = match self.format {
+            Judging::Table | Judging::Junit => Format::Table,
+            Judging::Json => Format::Json,
+            Judging::Ndjson => Format::Ndjson,
+            Judging::Csv => Format::Csv,
+            Judging::Tsv => Format::Tsv,
+            Judging::Markdown => Format::Markdown,
+        };
+        Layout { format, units: self.units.resolve(), style }
+    }
+
+    /// That there is something to judge by, if that is to be written.
+    ///
+    /// # Errors
+    ///
+    /// A usage error if there is not.
+    pub fn needs(&self, checks: &[Check]) -> Result<()> {
+        if self.format == Judging::Junit && checks.is_empty() {
+            return Err(Error::Usage("--format junit: its tests are those of --fail-if; give one".to_owned()));
+        }
+        Ok(())
     }
 }

@@ -8,15 +8,16 @@ use clap::Args;
 
 use super::Context;
 use crate::args::input::input;
-use crate::args::output::OutputArgs;
+use crate::args::output::{Judging, JudgingArgs};
 use crate::error::{Error, Outcome, Result};
 use crate::model::{Meta, Names, Profile};
 use crate::recording;
 use crate::render::fit::End;
 use crate::render::json::head;
+use crate::render::junit::{Case, Suite};
 use crate::render::style::Ink;
 use crate::render::units::count;
-use crate::render::{time, Cell, Column, Format, Table};
+use crate::render::{time, Cell, Column, Table};
 use crate::source::{self, Request};
 
 /// Options of `check`.
@@ -38,7 +39,7 @@ pub struct CheckArgs {
     pub all: bool,
     /// How to write it.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: JudgingArgs,
 }
 
 /// How much longer than usual the time between two snapshots must be to be called a gap.
@@ -63,8 +64,13 @@ pub fn run(args: &CheckArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let mut head = head("alloctag.check/1");
     head.insert("files".into(), findings.len().into());
     head.insert("broken".into(), broken.into());
+    if args.output.format == Judging::Junit {
+        Suite { name: "alloctag check".to_owned(), cases: findings.iter().map(Finding::case).collect() }
+            .write(context.out)?;
+        return Ok(if broken > 0 { Outcome::Partial } else { Outcome::Done });
+    }
     let layout = args.output.resolve(context.style);
-    let for_people = layout.format == Format::Table;
+    let for_people = layout.format.is_for_people();
     // Of what was named something is said; of ten thousand snapshots in a directory only what there is to say.
     let is_told = |finding: &&Finding| {
         args.all || !for_people || !finding.is_unremarkable() || args.files.contains(&finding.path)
@@ -79,7 +85,8 @@ pub fn run(args: &CheckArgs, context: &mut Context<'_>) -> Result<Outcome> {
             0 => String::new(),
             number => format!("; nothing to say of {number} of a recording (--all shows them)"),
         };
-        writeln!(context.out, "{} checked, {broken} broken{rest}", count(findings.len(), "file"))?;
+        let line = format!("{} checked, {broken} broken{rest}", count(findings.len(), "file"));
+        layout.remark(Ink::Head, &line, context.out)?;
     }
     Ok(if broken > 0 { Outcome::Partial } else { Outcome::Done })
 }
@@ -123,6 +130,12 @@ impl Finding {
 
     fn is_unremarkable(&self) -> bool {
         self.whole && self.remarks.is_empty()
+    }
+
+    /// It as a test that fails if it is broken.
+    fn case(&self) -> Case {
+        let remarks = self.remarks.join("\n");
+        Case { name: self.file.clone(), failure: (!self.whole).then(|| ("broken".to_owned(), remarks)) }
     }
 
     fn cells(&self) -> Vec<Cell<'_>> {

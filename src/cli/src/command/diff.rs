@@ -4,6 +4,7 @@
 
 mod args;
 mod entry;
+mod fail;
 mod sort;
 mod table;
 
@@ -12,29 +13,29 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
+use super::ruling::Rulings;
 use super::{read_sharing, Context};
 use crate::args::input::input;
+use crate::args::output::Judging;
 use crate::compare::{changes, Change, Confidence, Kind};
 use crate::error::{Error, Outcome, Result};
 use crate::model::{Names, Profile};
-use crate::query::{Fact, Mixed};
+use crate::query::Mixed;
 use crate::recording;
 use crate::render::json::{head, Head};
 use crate::render::style::Ink;
-use crate::render::{Format, Layout};
+use crate::render::Layout;
 use crate::source::{Input, Request};
 use crate::subsystem::Subsystems;
 use crate::view::Group;
 pub use args::DiffArgs;
-use entry::{gather, has_moved, percent};
+use entry::{gather, has_moved};
+use fail::{Compared, TOTAL};
 use sort::sort;
 use table::{for_people, for_programs};
 
 /// Facts about a site that are numbers.
 const NUMBERS: [&str; 5] = ["delta", "percent", "calls", "before", "after"];
-
-/// What `--fail-if` knows besides: the bytes added by all together.
-const TOTAL: &str = "total";
 
 /// Runs the command.
 ///
@@ -44,13 +45,16 @@ const TOTAL: &str = "total";
 pub fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let words: [(&str, &[&str]); 2] =
         [("kind", &Kind::ALL.map(Kind::name)), ("match", &Confidence::ALL.map(Confidence::name))];
-    let fail_if = args.fail_if.condition(&words, &[&NUMBERS[..], &[TOTAL]].concat())?;
     let condition =
         args.filter.condition.as_ref().map(|text| {
             Mixed::parse(text, &words, &NUMBERS).map_err(|error| Error::expression("--where", text, error))
         });
     let condition = condition.transpose()?;
     let subsystems = args.filter.subsystems()?;
+    let checks = args.fail_if.checks(&words, &[&NUMBERS[..], &[TOTAL]].concat(), Some(&subsystems))?;
+    // Nothing is read for a condition that could never hold.
+    checks.iter().try_for_each(|check| fail::group(check, args.group).map(drop))?;
+    args.output.needs(&checks)?;
     let stdin = |file: Option<&PathBuf>| input(file.map(PathBuf::as_path)) == Input::Stdin;
     if stdin(Some(&args.before)) && stdin(args.after.as_ref()) {
         return Err(Error::Usage("only one of the profiles can come from standard input".into()));
@@ -68,26 +72,28 @@ pub fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome> {
     changes.retain(|change| {
         let row = change.row();
         (args.include_backing || row.backing().is_none())
-            && condition.as_ref().is_none_or(|condition| condition.holds(row, &subsystems, |field| fact(field, change)))
+            && condition
+                .as_ref()
+                .is_none_or(|condition| condition.holds(row, &subsystems, |field| entry::fact(field, change)))
     });
     let total = changes.iter().map(Change::delta).sum();
-    let fails = fail_if.is_some_and(|condition| {
-        let total = |field: &str| if field == TOTAL { Fact::Number(total) } else { Fact::None };
-        let of = |field: &str, change: &Change<'_>| if field == TOTAL { total(field) } else { fact(field, change) };
-        // A total can be too large without any site.
-        condition.holds(None, total)
-            || changes.iter().any(|change| condition.holds(Some(&change.row().site), |field| of(field, change)))
-    });
+    let compared = Compared { changes: &changes, total, group: args.group, subsystems: &subsystems };
+    let rulings = fail::rule(&checks, &compared)?;
     let comparison = Comparison {
         before: &before.profile,
         after: &after.profile,
         changes: &changes,
         total,
         subsystems: &subsystems,
+        rulings: &rulings,
     };
-    comparison.write(args, context)?;
+    match args.output.format {
+        Judging::Junit => rulings.write_junit("alloctag diff", context.out)?,
+        _ => comparison.write(args, context)?,
+    }
+    rulings.note(context);
     let outcome = before.outcome.and(after.outcome);
-    Ok(if fails { outcome.and(Outcome::ConditionMet) } else { outcome })
+    Ok(if rulings.met() { outcome.and(Outcome::ConditionMet) } else { outcome })
 }
 
 /// Says why a comparison may be less than it seems.
@@ -106,20 +112,6 @@ fn note_doubts(before: &Profile, after: &Profile, context: &Context<'_>) {
     }
 }
 
-/// What a condition can ask of a change.
-fn fact(field: &str, change: &Change<'_>) -> Fact {
-    match field {
-        "delta" => Fact::Number(change.delta()),
-        // CAST: a percentage, cut to whole ones.
-        "percent" => percent(change.bytes()).map_or(Fact::None, |percent| Fact::Number(percent as i64)),
-        "calls" => Fact::Number(change.delta_calls()),
-        "before" => Fact::Number(change.bytes().0),
-        "after" => Fact::Number(change.bytes().1),
-        "kind" => Fact::Word(change.kind().name()),
-        _ => change.confidence.map_or(Fact::None, |confidence| Fact::Word(confidence.name())),
-    }
-}
-
 /// What there is to show.
 struct Comparison<'p> {
     before: &'p Profile,
@@ -127,6 +119,7 @@ struct Comparison<'p> {
     changes: &'p [Change<'p>],
     total: i64,
     subsystems: &'p Subsystems,
+    rulings: &'p Rulings,
 }
 
 /// How many sites of a kind there are, and the bytes that they added.
@@ -142,17 +135,15 @@ impl Comparison<'_> {
         entries.truncate(args.limit.unwrap_or(usize::MAX));
         let counts = self.counts();
         let table = match layout.format {
-            Format::Table => for_people(&entries, args.group),
-            _ => for_programs(&entries, args.group, self.subsystems),
+            format if format.is_for_people() => for_people(&entries, args.group),
+            _ => for_programs(&entries, args.group, self.subsystems, self.rulings),
         };
         table.write(&layout, &self.about(args.group, &counts), context.out)?;
-        if layout.format == Format::Table {
-            self.footer(&counts, &layout, context.out)?;
-            let hidden = different - entries.len();
-            if hidden > 0 {
-                let by = if args.min.is_some() { "-n and --min" } else { "-n" };
-                writeln!(context.out, "{}", layout.style.paint(Ink::Faint, format!("not shown: {hidden} by {by}")))?;
-            }
+        self.footer(&counts, &layout, context.out)?;
+        let hidden = different - entries.len();
+        if hidden > 0 {
+            let by = if args.min.is_some() { "-n and --min" } else { "-n" };
+            layout.remark(Ink::Faint, &format!("not shown: {hidden} by {by}"), context.out)?;
         }
         Ok(())
     }
@@ -175,6 +166,7 @@ impl Comparison<'_> {
         let kinds =
             counts.iter().map(|(kind, sites, delta)| (kind.name().to_owned(), json!({"sites": sites, "delta": delta})));
         head.insert("kinds".into(), serde_json::Value::Object(kinds.collect()));
+        self.rulings.describe(&mut head);
         head
     }
 
@@ -187,11 +179,11 @@ impl Comparison<'_> {
             .map(|(kind, sites, delta)| format!("{sites} {} ({})", kind.name(), signed(*delta)))
             .collect();
         let parts = if parts.is_empty() { "no site differs".to_owned() } else { parts.join(", ") };
-        writeln!(out, "{}", layout.style.paint(Ink::Head, format!("{} in all: {parts}", signed(self.total))))?;
+        layout.remark(Ink::Head, &format!("{} in all: {parts}", signed(self.total)), out)?;
         let moved = self.changes.iter().filter(|change| has_moved(change)).count();
         if moved > 0 {
             let line = format!("matched although the line has moved: {moved}, as sure as MATCH says");
-            writeln!(out, "{}", layout.style.paint(Ink::Faint, line))?;
+            layout.remark(Ink::Faint, &line, out)?;
         }
         Ok(())
     }

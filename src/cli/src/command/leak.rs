@@ -7,9 +7,11 @@ mod findings;
 mod interrupt;
 mod samples;
 
+use super::ruling::{Breach, Rulings};
 use super::Context;
+use crate::args::output::Judging;
 use crate::error::{Outcome, Result};
-use crate::query::{Condition, Fact};
+use crate::query::Fact;
 use crate::render::units::count;
 use crate::trend::{Limits, Suppressions, Verdict};
 pub use args::LeakArgs;
@@ -23,7 +25,8 @@ const NUMBERS: [&str; 4] = ["slope", "growth", "now", "samples"];
 ///
 /// If too little can be read, an expression makes no sense or the output cannot be written.
 pub fn run(args: &LeakArgs, context: &mut Context<'_>) -> Result<Outcome> {
-    let fail_if = args.fail_if.condition(&[("verdict", &Verdict::ALL.map(Verdict::name))], &NUMBERS)?;
+    let checks = args.fail_if.checks(&[("verdict", &Verdict::ALL.map(Verdict::name))], &NUMBERS, None)?;
+    args.output.needs(&checks)?;
     let condition = args.filter.condition()?;
     let subsystems = args.filter.subsystems()?;
     let mut suppressions = args.suppress.as_deref().map(Suppressions::load).transpose()?.unwrap_or_default();
@@ -38,8 +41,16 @@ pub fn run(args: &LeakArgs, context: &mut Context<'_>) -> Result<Outcome> {
         context.note(format_args!("--suppress: nothing is known by {rule}"));
     }
     let layout = args.output.resolve(context.style);
-    findings.write(args.limit, args.all, &layout, context.out)?;
-    let fails = |condition: Condition| findings.unsuppressed().any(|finding| fails(&condition, finding));
+    let rulings = Rulings::of(&checks, |check| {
+        let fails = |finding: &&Finding| check.condition.holds(Some(&finding.row.site), |field| fact(field, finding));
+        let breach = |finding: &Finding| Breach::new(check, finding.row.site.to_string(), |field| fact(field, finding));
+        findings.unsuppressed().filter(fails).map(breach).collect()
+    });
+    match args.output.format {
+        Judging::Junit => rulings.write_junit("alloctag leak", context.out)?,
+        _ => findings.write(args.limit, args.all, &layout, &rulings, context.out)?,
+    }
+    rulings.note(context);
     // Nobody looks at what passes: silence must not be taken for a kernel without leaks.
     let outcome = match findings.too_few().filter(|_| !args.all) {
         Some(samples) => {
@@ -49,16 +60,18 @@ pub fn run(args: &LeakArgs, context: &mut Context<'_>) -> Result<Outcome> {
         }
         None => outcome,
     };
-    Ok(if fail_if.is_some_and(fails) { outcome.and(Outcome::ConditionMet) } else { outcome })
+    Ok(if rulings.met() { outcome.and(Outcome::ConditionMet) } else { outcome })
 }
 
-fn fails(condition: &Condition, finding: &Finding) -> bool {
-    condition.holds(Some(&finding.row.site), |field| match field {
+/// What a condition can ask of a finding.
+fn fact(field: &str, finding: &Finding) -> Fact {
+    match field {
         "verdict" => Fact::Word(finding.judgement.verdict.name()),
         "slope" => Fact::Number(finding.slope_per_hour()),
         // CAST: sums of sizes, which are integers.
         "growth" => Fact::Number(finding.judgement.growth as i64),
         "now" => Fact::Number(finding.row.bytes),
-        _ => Fact::Number(i64::try_from(finding.samples).unwrap_or(i64::MAX)),
-    })
+        "samples" => Fact::Number(i64::try_from(finding.samples).unwrap_or(i64::MAX)),
+        _ => Fact::None,
+    }
 }

@@ -17,7 +17,7 @@ use crate::model::Profile;
 use crate::render::json::{head, Head};
 use crate::render::style::Ink;
 use crate::render::units::count;
-use crate::render::{Format, Layout};
+use crate::render::Layout;
 use crate::view::{Field, Group, Selection};
 
 /// Options of `list`.
@@ -65,11 +65,9 @@ pub fn run(args: &ListArgs, context: &mut Context<'_>) -> Result<Outcome> {
         table.columns.iter_mut().for_each(|column| column.spare = 0);
     }
     table.write(&layout, &head, context.out)?;
-    if layout.format == Format::Table {
-        footer(&selection, &layout, context.out)?;
-        if view.condition.is_none() {
-            reconcile(&selection, &reading.profile, &layout, context.out)?;
-        }
+    footer(&selection, &layout, context.out)?;
+    if view.condition.is_none() {
+        reconcile(&selection, &reading.profile, &layout, context.out)?;
     }
     Ok(reading.outcome)
 }
@@ -80,7 +78,7 @@ fn fields(args: &ListArgs, group: Group) -> Result<Vec<Field>> {
     }
     Ok(match (args.fields.is_empty(), args.output.format) {
         (false, _) => args.fields.clone(),
-        (true, Format::Table) => group.fields().to_vec(),
+        (true, format) if format.is_for_people() => group.fields().to_vec(),
         (true, _) => group.machine_fields().to_vec(),
     })
 }
@@ -105,17 +103,13 @@ fn footer(selection: &Selection<'_>, layout: &Layout, out: &mut dyn Write) -> io
     if included {
         sites += whole.slab.sites + whole.percpu.sites;
     }
-    writeln!(
-        out,
-        "{}",
-        layout.style.paint(Ink::Head, format!("{} in {}", units.format(selection.total), count(sites, "site")))
-    )?;
+    layout.remark(Ink::Head, &format!("{} in {}", units.format(selection.total), count(sites, "site")), out)?;
     for line in backing::left_out(whole, included, units) {
-        writeln!(out, "{}", layout.style.paint(Ink::Faint, line))?;
+        layout.remark(Ink::Faint, &line, out)?;
     }
     if selection.empty + selection.cut > 0 {
         let line = format!("not shown: {} that hold nothing, {} by -n and --min", selection.empty, selection.cut);
-        writeln!(out, "{}", layout.style.paint(Ink::Faint, line))?;
+        layout.remark(Ink::Faint, &line, out)?;
     }
     Ok(())
 }
@@ -131,5 +125,5 @@ fn reconcile(selection: &Selection<'_>, profile: &Profile, layout: &Layout, out:
         units.format(charged),
         units.format(used - charged)
     );
-    writeln!(out, "{}", layout.style.paint(Ink::Faint, line))
+    layout.remark(Ink::Faint, &line, out)
 }

@@ -3,9 +3,11 @@
 //! Conditions on what a command found out about a call site: what `--fail-if` takes.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use super::{Compare, Expr, Op, SyntaxError, Text};
 use crate::model::Site;
+use crate::subsystem::Subsystems;
 
 /// A fact of a finding, besides the names of its site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,9 +20,23 @@ pub enum Fact {
     None,
 }
 
+impl fmt::Display for Fact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fact::Word(word) => f.write_str(word),
+            Fact::Number(number) => number.fmt(f),
+            Fact::None => f.write_str("-"),
+        }
+    }
+}
+
 /// A condition on facts that have names, and on the names of the site that they are about.
 #[derive(Clone, Debug)]
-pub struct Condition(Expr<Predicate>);
+pub struct Condition {
+    expr: Expr<Predicate>,
+    /// The fields that it compares, each once.
+    compared: Vec<String>,
+}
 
 /// One comparison of a fact, or of a name of the site.
 #[derive(Clone, Debug)]
@@ -33,12 +49,14 @@ pub(super) struct Predicate {
 #[derive(Clone, Debug)]
 enum Test {
     Name(Text),
+    /// One of these names.
+    OneOf(Vec<String>),
     Word(Text),
     Number(Compare),
 }
 
 /// The names of a site.
-const NAMES: [&str; 5] = ["file", "func", "module", "dir", "site"];
+pub const NAMES: [&str; 5] = ["file", "func", "module", "dir", "site"];
 
 /// Facts that are words: their field, and the words that there are.
 pub type Words<'w> = [(&'w str, &'w [&'static str])];
@@ -50,20 +68,83 @@ impl Condition {
     ///
     /// Where and why it cannot be read. A word that there is not is one reason: a check with a slip in it would never fail.
     pub fn parse(text: &str, words: &Words<'_>, numbers: &[&str]) -> Result<Condition, SyntaxError> {
-        Expr::parse(text, |field, op, value| predicate(field, op, value, words, numbers)).map(Condition)
+        Condition::among(text, words, numbers, None)
+    }
+
+    /// The same, with `subsystem` as one more name: a value stands for what people mean by it.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Self::parse).
+    pub fn among(
+        text: &str,
+        words: &Words<'_>,
+        numbers: &[&str],
+        subsystems: Option<&Subsystems>,
+    ) -> Result<Condition, SyntaxError> {
+        let mut compared: Vec<String> = Vec::new();
+        let expr = Expr::parse(text, |field, op, value| {
+            if !compared.iter().any(|known| known == field) {
+                compared.push(field.to_owned());
+            }
+            match subsystems.filter(|_| field == SUBSYSTEM) {
+                Some(subsystems) => by_subsystem(op, value, subsystems),
+                None => predicate(field, op, value, words, numbers),
+            }
+        })?;
+        Ok(Condition { expr, compared })
+    }
+
+    /// The fields that it compares.
+    pub fn compared(&self) -> &[String] {
+        &self.compared
+    }
+
+    /// Whether it compares `field`.
+    pub fn compares(&self, field: &str) -> bool {
+        self.compared.iter().any(|known| known == field)
     }
 
     /// Whether a finding fulfils the condition, given its site, if it is about one, and its facts.
     pub fn holds(&self, site: Option<&Site>, fact: impl Fn(&str) -> Fact) -> bool {
-        self.0.holds(&mut |predicate| predicate.holds(site, &fact))
+        self.expr.holds(&mut |predicate| predicate.holds(site, &fact))
     }
+
+    /// The same for a group of sites, given the names that all of them share.
+    pub fn holds_for(&self, name: impl Fn(&str) -> Option<String>, fact: impl Fn(&str) -> Fact) -> bool {
+        self.expr.holds(&mut |predicate| predicate.holds_for(&|field: &str| name(field).map(Cow::from), &fact))
+    }
+}
+
+/// The name that a site has by a table.
+pub const SUBSYSTEM: &str = "subsystem";
+
+fn by_subsystem(op: Op, value: &str, subsystems: &Subsystems) -> Result<Predicate, String> {
+    let (test, inverted) = Text::new(op, value)?;
+    let test = match test {
+        Text::Exact(words) => {
+            let meant: Vec<String> = subsystems.meant(&words).into_iter().map(str::to_owned).collect();
+            if meant.is_empty() {
+                return Err(format!("`{value}` is no subsystem, nor do names of any begin with it"));
+            }
+            Test::OneOf(meant)
+        }
+        other => Test::Name(other),
+    };
+    Ok(Predicate { field: SUBSYSTEM.to_owned(), test, inverted })
 }
 
 impl Predicate {
     /// Whether it holds for a finding about `site`, if it is about one.
     pub(super) fn holds(&self, site: Option<&Site>, fact: &impl Fn(&str) -> Fact) -> bool {
+        self.holds_for(&|field: &str| site.map(|site| name(field, site)), fact)
+    }
+
+    /// The same by the names that it has.
+    fn holds_for<'n>(&self, name: &impl Fn(&str) -> Option<Cow<'n, str>>, fact: &impl Fn(&str) -> Fact) -> bool {
         let passes = match &self.test {
-            Test::Name(test) => site.map(|site| test.passes(&name(&self.field, site))),
+            Test::Name(test) => name(&self.field).map(|name| test.passes(&name)),
+            Test::OneOf(names) => name(&self.field).map(|name| names.iter().any(|one| *one == name)),
             Test::Word(test) => match fact(&self.field) {
                 Fact::Word(word) => Some(test.passes(word)),
                 _ => None,
@@ -163,5 +244,33 @@ mod tests {
             assert_eq!(Condition::parse(text, WORDS, &["delta"]).unwrap_err().to_string(), expected);
         }
         assert!(Condition::parse("kind=n*", WORDS, &[]).is_ok());
+    }
+
+    #[test]
+    fn sums_of_subsystems_are_named_as_people_name_them() {
+        let table = Subsystems::built_in();
+        let fact = |field: &str| if field == "delta" { Fact::Number(2 << 20) } else { Fact::None };
+        for (text, ext4, none) in [
+            ("subsystem=ext4 delta>1M", true, false),
+            ("subsystem='EXT4 FILE SYSTEM'", true, false),
+            ("subsystem=ext4 delta>2M", false, false),
+            ("subsystem~^EXT", true, false),
+            ("subsystem=EXT4*", true, false),
+            ("subsystem!=ext4 delta>1M", false, true),
+            ("delta>1M", true, true),
+        ] {
+            let condition = Condition::among(text, &[], &["delta"], Some(&table)).unwrap();
+            let holds = |name: &str| condition.holds_for(|field| (field == SUBSYSTEM).then(|| name.to_owned()), fact);
+            assert_eq!((holds("EXT4 FILE SYSTEM"), holds("(none)")), (ext4, none), "{text}");
+        }
+        let error = Condition::among("subsystem=ext9", &[], &[], Some(&table)).unwrap_err().to_string();
+        assert!(error.contains("`ext9` is no subsystem"), "{error}");
+        let condition = Condition::among("delta>1 (delta<2 or subsystem=ext4)", &[], &["delta"], Some(&table)).unwrap();
+        assert_eq!(condition.compared(), ["delta", "subsystem"]);
+        assert!(condition.compares("delta") && !condition.compares("file"));
+        assert!(
+            Condition::parse("subsystem=ext4", &[], &[]).is_err(),
+            "where there is no table, there is no such field"
+        );
     }
 }

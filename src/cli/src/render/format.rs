@@ -4,7 +4,8 @@
 
 use std::io::{self, Write};
 
-use super::{delimited, human, json, Style, Table, Units};
+use super::style::Ink;
+use super::{delimited, human, json, markdown, Style, Table, Units};
 
 /// How a table is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -20,6 +21,15 @@ pub enum Format {
     Csv,
     /// Tab-separated values with a header.
     Tsv,
+    /// GitHub's Markdown: a table with units.
+    Markdown,
+}
+
+impl Format {
+    /// Whether people read it: sizes have units, names are in one, and remarks stand below.
+    pub fn is_for_people(self) -> bool {
+        matches!(self, Format::Table | Format::Markdown)
+    }
 }
 
 /// How a table is written in every respect.
@@ -31,6 +41,22 @@ pub struct Layout {
     pub units: Units,
     /// What the device can show.
     pub style: Style,
+}
+
+impl Layout {
+    /// Writes a line about a table, below it, if people read it.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn remark(&self, ink: Ink, text: &str, out: &mut dyn Write) -> io::Result<()> {
+        match self.format {
+            Format::Table => writeln!(out, "{}", self.style.paint(ink, text)),
+            // A paragraph: a line right behind a table would be part of it.
+            Format::Markdown => writeln!(out, "\n{}", markdown::escape(text)),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Table<'_> {
@@ -46,6 +72,7 @@ impl Table<'_> {
             Format::Ndjson => json::write_lines(self, out),
             Format::Csv => delimited::write(self, b',', out),
             Format::Tsv => delimited::write(self, b'\t', out),
+            Format::Markdown => markdown::write(self, layout.units, out),
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::printable::printable;
 const GAP: usize = 2;
 
 /// Stands where there is no value.
-const NOTHING: &str = "-";
+pub(super) const NOTHING: &str = "-";
 
 pub(super) fn write(table: &Table<'_>, units: Units, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let texts: Vec<Vec<String>> =

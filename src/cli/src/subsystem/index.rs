@@ -116,6 +116,11 @@ impl Index {
         &self.sections[section].name
     }
 
+    /// The names of all sections.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.sections.iter().map(|section| section.name.as_str())
+    }
+
     /// How many sections there are.
     pub fn len(&self) -> usize {
         self.sections.len()

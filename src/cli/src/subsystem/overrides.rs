@@ -70,6 +70,11 @@ impl Overrides {
         by_module.or_else(|| self.sections.find(site.path()))
     }
 
+    /// The names of all entries.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.sections.names()
+    }
+
     /// The name of an entry.
     pub fn name(&self, number: usize) -> &str {
         self.sections.name(number)

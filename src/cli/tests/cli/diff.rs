@@ -64,7 +64,7 @@ fn a_condition_sets_the_exit_status() {
         ("site~alloc_slab_page", 0),
     ] {
         let ran = diff(&files, &format!("--fail-if '{condition}'"));
-        assert_eq!((ran.status, ran.err.as_str()), (status, ""), "{condition}");
+        assert_eq!((ran.status, ran.err.is_empty()), (status, status == 0), "{condition}: {}", ran.err);
     }
     for (condition, expected) in [
         ("dleta>1", "there is no field `dleta`"),
@@ -202,4 +202,123 @@ fn the_running_kernel_is_the_later_one() {
     let at = procfs.path().display();
     let out = run(&format!("diff {at}/old --procfs {at}")).clean();
     assert!(out.contains("+10 in all: 1 grown (+10)"), "{out}");
+}
+
+#[test]
+fn everything_that_a_condition_holds_for_is_named_whatever_is_shown() {
+    let files = files();
+    let ran = diff(&files, "-n 1 --fail-if 'delta>0 kind!=same'");
+    assert_eq!(ran.status, 3);
+    assert_eq!(
+        lines(&ran.err),
+        [
+            "alloctag: --fail-if \"delta>0 kind!=same\": a.c:1 func:grown: delta=1044480 kind=grown",
+            "alloctag: --fail-if \"delta>0 kind!=same\": a.c:5 [m] func:new: delta=6 kind=new",
+            "alloctag: --fail-if \"delta>0 kind!=same\": b.c:17 func:moved: delta=5 kind=grown",
+        ]
+    );
+    // One that is true of all together is not said of each.
+    let ran = diff(&files, "--fail-if 'total>1000k or delta>1M' --fail-if func=gone");
+    assert_eq!(
+        lines(&ran.err),
+        [
+            "alloctag: --fail-if \"total>1000k or delta>1M\": all together: total=1040295",
+            "alloctag: --fail-if \"func=gone\": a.c:3 func:gone",
+        ]
+    );
+}
+
+#[test]
+fn programs_are_told_what_a_condition_holds_for() {
+    let files = files();
+    let json = diff(&files, "-n 2 --fail-if 'delta>4 calls>0' --fail-if 'delta>1M' --format json").json();
+    let first = &json["fail_if"][0];
+    assert_eq!((&first["condition"], &first["holds"]), (&"delta>4 calls>0".into(), &true.into()));
+    assert_eq!(first["for"][1], serde_json::json!({"subject": "a.c:5 [m] func:new", "delta": 6, "calls": 1}));
+    assert_eq!(first["for"].as_array().unwrap().len(), 3, "also what -n leaves out");
+    assert_eq!(json["fail_if"][1], serde_json::json!({"condition": "delta>1M", "holds": false, "for": []}));
+    let marks: Vec<_> = json["rows"].as_array().unwrap().iter().map(|row| row["fails"].clone()).collect();
+    assert_eq!(marks, [true, true]);
+    let csv = diff(&files, "--fail-if func=gone --format csv").out;
+    let fails: Vec<_> = csv.lines().filter(|line| line.ends_with(",yes")).collect();
+    assert!(
+        csv.lines().next().unwrap().ends_with(",fails") && fails.len() == 1 && fails[0].contains("func:gone"),
+        "{csv}"
+    );
+    assert!(!diff(&files, "--format csv").clean().contains("fails"));
+}
+
+#[test]
+fn conditions_can_be_about_sums() {
+    let at = |size: i64, other: i64| {
+        format!(
+            "{size} 1 fs/ext4/a.c:1 [ext4] func:a \n{size} 1 fs/ext4/b.c:1 [ext4] func:b \n\
+             {other} 1 fs/xfs/a.c:1 [xfs] func:a \n800000 1 mm/util.c:1 func:dup \n"
+        )
+    };
+    let files = directory(&[("a", &at(100_000, 900_000)), ("b", &at(700_000, 100_000))]);
+    for (flags, status, told) in [
+        ("--fail-if 'delta>1M'", 0, ""),
+        ("--fail-if 'subsystem=ext4 delta>1M'", 3, "EXT4 FILE SYSTEM: subsystem"),
+        ("--fail-if 'subsystem=ext4 delta>2M'", 0, ""),
+        ("--fail-if 'subsystem~. delta<-700k'", 3, "XFS FILESYSTEM: delta=-800000"),
+        ("-g module --fail-if 'delta>1M'", 3, "ext4: delta=1200000"),
+        ("-g module --fail-if 'module=ext4 kind=grown after>=1.3M'", 3, "ext4: kind=grown after=1400000"),
+        ("-g module --fail-if 'module=- delta!=0'", 0, ""),
+        ("-g module --fail-if 'module=- before>0'", 3, "(built-in): before=800000"),
+        ("-g dir:1 --fail-if 'dir=fs total>1'", 3, "fs: total=400000"),
+        ("-g dir --fail-if 'dir=fs/ext4 delta>0'", 3, "fs/ext4: delta=1200000"),
+    ] {
+        let told = told.replace(": subsystem", ": delta=1200000");
+        let ran = diff(&files, flags);
+        assert_eq!(ran.status, status, "{flags}: {}", ran.err);
+        assert!(ran.err.contains(&told) && ran.err.lines().count() <= 1, "{flags}: {}", ran.err);
+    }
+    for (flags, expected) in [
+        ("--fail-if 'subsystem=nonsense'", "`nonsense` is no subsystem"),
+        ("--fail-if 'subsystem=ext4 func=a'", "sums by subsystem have no field `func`"),
+        ("-g module --fail-if 'match=exact'", "sums by module have no field `match`"),
+        ("-g dir --fail-if 'file=x'", "sums by dir have no field `file`"),
+    ] {
+        let error = diff(&files, flags).failed(2);
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn pull_requests_and_runners_are_told_in_their_formats() {
+    let files = files();
+    let ran = diff(&files, "--format markdown -n 2 --fail-if 'delta>1000k'");
+    assert_eq!(ran.status, 3);
+    assert_eq!(
+        ran.out,
+        "| DELTA | DELTA% | CALLS | A | B | KIND | MATCH | SITE | WAS |\n\
+         | ---: | ---: | ---: | ---: | ---: | --- | --- | --- | --- |\n\
+         | 1020.0Ki | 25500.0% | 2 | 4.0Ki | 1.0Mi | **grown** | `exact` | `a.c:1 func:grown` | - |\n\
+         | 6 | - | 1 | 0 | 6 | **new** | - | `a.c:5 [m] func:new` | - |\n\
+         \n+1015.9Ki in all: 1 new (+6), 1 gone (-100), 2 grown (+1020.0Ki), 1 shrunk (-4.0Ki)\n\
+         \nmatched although the line has moved: 1, as sure as MATCH says\n\
+         \nnot shown: 3 by -n\n"
+    );
+    let ran = diff(&files, "--format junit --fail-if 'delta>1000k' --fail-if 'delta>1M'");
+    assert_eq!(ran.status, 3);
+    let cases: Vec<_> = ran.out.lines().filter(|line| line.contains("<testcase")).collect();
+    assert_eq!(
+        cases,
+        [
+            "<testcase classname=\"alloctag diff\" name=\"delta&gt;1000k\"><failure message=\"holds 1 time\">\
+             a.c:1 func:grown: delta=1044480</failure></testcase>",
+            "<testcase classname=\"alloctag diff\" name=\"delta&gt;1M\"/>",
+        ]
+    );
+    assert!(ran.out.contains("tests=\"2\" failures=\"1\""), "{}", ran.out);
+    assert!(diff(&files, "--format junit").failed(2).contains("give one"));
+    let list = run("list crafted-1.0.txt -n 1 --format markdown").clean();
+    assert!(list.contains("| 121.8Mi | 31168 |") && list.contains("\n\n196.9Mi in 12 sites\n"), "{list}");
+    let check = run("check crafted-1.0.txt nowhere.txt --format junit");
+    assert!(
+        check.status == 1 && check.out.contains("<testcase classname=\"alloctag check\" name=\"crafted-1.0.txt\"/>")
+    );
+    assert!(check.out.contains("<failure message=\"broken\">no such file or directory</failure>"), "{}", check.out);
+    assert!(run("check crafted-1.0.txt --format markdown").clean().contains("| `ok` |"));
 }

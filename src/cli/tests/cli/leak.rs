@@ -277,3 +277,20 @@ fn the_running_kernel_is_watched_and_a_recording_of_it_replayed() {
         assert!(json["rows"][0]["exhaustion_s"].is_number(), "{json}");
     }
 }
+
+#[test]
+fn leaks_that_fail_a_build_are_named_whatever_is_shown() {
+    let series = series(30);
+    let texts = texts(&series);
+    let ran = run(&format!("leak --every 1h -n 0 --fail-if 'verdict=LEAK slope>2k' {texts}"));
+    assert_eq!(ran.status, 3);
+    assert!(ran.err.contains("func:leaks: verdict=LEAK slope=2560\n"), "{}", ran.err);
+    let json = run(&format!("leak --every 1h --fail-if verdict=LEAK --format json {texts}")).json();
+    assert_eq!(json["fail_if"][0]["for"][0]["verdict"], "LEAK");
+    let fails = json["rows"].as_array().unwrap().iter().filter(|row| row["fails"] == true).count();
+    assert_eq!(fails, json["fail_if"][0]["for"].as_array().unwrap().len());
+    let junit = run(&format!("leak --every 1h --fail-if verdict=LEAK --format junit {texts}"));
+    assert!(junit.status == 3 && junit.out.contains("<testcase classname=\"alloctag leak\" name=\"verdict=LEAK\">"));
+    let markdown = run(&format!("leak --every 1h --format markdown {texts}")).clean();
+    assert!(markdown.contains("| **LEAK** |") && markdown.contains("\n\n30 samples"), "{markdown}");
+}

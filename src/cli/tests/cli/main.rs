@@ -30,6 +30,7 @@ mod top;
 mod tree;
 
 // The world around.
+mod ci;
 mod terminal;
 #[cfg(feature = "tui")]
 mod top_gone;

@@ -7,17 +7,25 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::sort::SortKey;
+use crate::args::choice::{Choice, Choosing};
 use crate::args::fail_if::FailIfArgs;
-use crate::args::output::OutputArgs;
+use crate::args::output::JudgingArgs;
 use crate::args::view::{size, FilterArgs};
 use crate::view::Group;
+
+impl Choice for SortKey {
+    fn words() -> Vec<&'static str> {
+        SortKey::NAMES.to_vec()
+    }
+}
 
 /// Options of `diff`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 --where and --fail-if compare, of every site: delta (bytes), percent, calls (allocations added), before, after (bytes), kind (new \
 gone grown shrunk same), match (exact high fair low) and its names; --where also what `list --where` does, of B's row or, without one, of A's; --fail-if also total, the bytes \
-added by all together.
+added by all together, and subsystem, whose first words are enough. It is about what is listed, groups with -g, and about sums of \
+subsystems where it names one; all that it holds for is named on standard error and in JSON.
 
 Examples:
   alloctag diff before.alloctag after.alloctag
@@ -27,7 +35,9 @@ Examples:
   alloctag diff a b -g subsystem                    who grew
   alloctag diff a b -w 'kind=new or percent>50' -m 64k
   alloctag diff a b --fail-if 'delta>1M'            exit status 3 if a site grew by more than 1 MiB
-  alloctag diff a b --fail-if 'total>16M or kind=new delta>64k'")]
+  alloctag diff a b --fail-if 'total>16M or kind=new delta>64k'
+  alloctag diff a b --fail-if 'subsystem=ext4 delta>1M'   the sum of a subsystem
+  alloctag diff a b --fail-if 'delta>1M' --format junit >memory.xml")]
 pub struct DiffArgs {
     /// The earlier profile; of a recording DIR, DIR@first, DIR@-1h or DIR@2026-11-21T07:00 (UTC)
     #[arg(value_name = "A", help_heading = "Input", display_order = 0)]
@@ -39,7 +49,7 @@ pub struct DiffArgs {
     #[command(flatten)]
     pub filter: FilterArgs,
     /// Add changes up by site, func, file, dir, dir:DEPTH, module or subsystem (of B, or of A where B does not have the site)
-    #[arg(short, long, value_name = "GROUP", default_value = "site", help_heading = "Selection")]
+    #[arg(short, long, value_name = "GROUP", default_value = "site", value_parser = Choosing::<Group>::new(), hide_possible_values = true, help_heading = "Selection")]
     pub group: Group,
     /// Sort by delta, change (either way), percent, calls, before, after or name, numbers from the largest; a - in front turns it
     /// round. What grew, then what shrank, each from the largest, without
@@ -49,6 +59,8 @@ pub struct DiffArgs {
         value_name = "KEY[,-KEY]",
         value_delimiter = ',',
         allow_hyphen_values = true,
+        value_parser = Choosing::<SortKey>::new(),
+        hide_possible_values = true,
         help_heading = "Selection"
     )]
     pub sort: Vec<SortKey>,
@@ -69,5 +81,5 @@ pub struct DiffArgs {
     pub fail_if: FailIfArgs,
     /// How to write it.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: JudgingArgs,
 }

@@ -7,6 +7,7 @@ use std::collections::hash_map::{Entry as Slot, HashMap};
 use foldhash::fast::RandomState;
 
 use crate::compare::{Change, Confidence, Kind};
+use crate::query::Fact;
 use crate::subsystem::Subsystems;
 use crate::view::Group;
 
@@ -53,6 +54,23 @@ impl<'p> Entry<'p> {
         percent(self.bytes)
     }
 
+    /// What a condition can ask of it.
+    pub(super) fn fact(&self, field: &str) -> Fact {
+        match field {
+            "delta" => Fact::Number(self.delta()),
+            // CAST: a percentage, cut to whole ones.
+            "percent" => self.percent().map_or(Fact::None, |percent| Fact::Number(percent as i64)),
+            "calls" => Fact::Number(self.delta_calls()),
+            "before" => Fact::Number(self.bytes.0),
+            "after" => Fact::Number(self.bytes.1),
+            "kind" => Fact::Word(self.kind().name()),
+            "match" if self.sites == 1 => {
+                self.change.confidence.map_or(Fact::None, |confidence| Fact::Word(confidence.name()))
+            }
+            _ => Fact::None,
+        }
+    }
+
     /// Whether anything has changed.
     fn differs(&self) -> bool {
         self.kind() != Kind::Same || self.delta_calls() != 0
@@ -62,6 +80,24 @@ impl<'p> Entry<'p> {
     pub(super) fn kind(&self) -> Kind {
         Kind::of(self.bytes)
     }
+}
+
+/// What a condition can ask of a change.
+pub(super) fn fact(field: &str, change: &Change<'_>) -> Fact {
+    Entry::new("", *change).fact(field)
+}
+
+/// Hands on every entry of `group`, those too that have not changed.
+pub(super) fn all<'p>(
+    changes: &'p [Change<'p>],
+    group: Group,
+    subsystems: &'p Subsystems,
+    mut then: impl FnMut(&Entry<'p>),
+) {
+    if group == Group::Site {
+        return changes.iter().for_each(|change| then(&Entry::new(&change.row().site.func, *change)));
+    }
+    add_up(changes.iter().copied(), group, subsystems).iter().for_each(then);
 }
 
 /// Whether a site was found again at another line, or in another file.
@@ -81,16 +117,26 @@ pub(super) fn gather<'p>(
     group: Group,
     subsystems: &'p Subsystems,
 ) -> Vec<Entry<'p>> {
+    if group == Group::Site {
+        // Most sites of a profile do not differ: no room is taken for them.
+        let entry = |change: Change<'p>| Entry::new(&change.row().site.func, change);
+        return changes.into_iter().map(entry).filter(Entry::differs).collect();
+    }
+    let mut entries = add_up(changes, group, subsystems);
+    entries.retain(Entry::differs);
+    entries
+}
+
+/// Adds changes up by what is not a site.
+fn add_up<'p>(
+    changes: impl IntoIterator<Item = Change<'p>>,
+    group: Group,
+    subsystems: &'p Subsystems,
+) -> Vec<Entry<'p>> {
     let mut entries: Vec<Entry<'p>> = Vec::new();
     let mut places: HashMap<_, usize, RandomState> = HashMap::default();
     for change in changes {
         let key = group.key(change.row(), subsystems);
-        if group == Group::Site {
-            let entry = Entry::new(key.0, change);
-            // Most sites of a profile: no room is taken for them.
-            entries.extend(Some(entry).filter(Entry::differs));
-            continue;
-        }
         match places.entry(key) {
             Slot::Occupied(place) => entries[*place.get()].add(&change),
             Slot::Vacant(place) => {
@@ -99,6 +145,5 @@ pub(super) fn gather<'p>(
             }
         }
     }
-    entries.retain(Entry::differs);
     entries
 }

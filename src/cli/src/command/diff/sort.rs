@@ -37,6 +37,17 @@ pub struct SortKey {
 }
 
 impl SortKey {
+    /// What it can be by.
+    pub const NAMES: [&str; FIELDS.len()] = {
+        let mut names = [""; FIELDS.len()];
+        let mut place = 0;
+        while place < FIELDS.len() {
+            names[place] = FIELDS[place].0;
+            place += 1;
+        }
+        names
+    };
+
     fn order(self, a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
         let order = match self.field {
             Field::Delta => b.delta().cmp(&a.delta()),

@@ -3,6 +3,7 @@
 //! The columns of a comparison.
 
 use super::entry::{has_moved, Entry};
+use crate::command::ruling::Rulings;
 use crate::compare::Kind;
 use crate::render::fit::End;
 use crate::render::style::Ink;
@@ -37,7 +38,12 @@ pub(super) fn for_people<'p>(entries: &[Entry<'p>], group: Group) -> Table<'p> {
 }
 
 /// The entries for programs: names in their parts, besides what people get.
-pub(super) fn for_programs<'p>(entries: &[Entry<'p>], group: Group, subsystems: &'p Subsystems) -> Table<'p> {
+pub(super) fn for_programs<'p>(
+    entries: &[Entry<'p>],
+    group: Group,
+    subsystems: &'p Subsystems,
+    rulings: &Rulings,
+) -> Table<'p> {
     let mut columns = NUMBERS.to_vec();
     if group == Group::Site {
         columns.extend([Column::left("match", ""), Column::left("site", ""), Column::left("was", "")]);
@@ -45,9 +51,12 @@ pub(super) fn for_programs<'p>(entries: &[Entry<'p>], group: Group, subsystems: 
         columns.push(Column::right("sites", ""));
     }
     columns.extend(parts(group).iter().map(|part| Column::left(part, "")));
+    // Whether --fail-if names it.
+    columns.extend((!rulings.is_empty()).then_some(Column::left("fails", "")));
     let cells = |entry: &Entry<'p>| {
         let own = if group == Group::Site { site(entry) } else { vec![Cell::size(entry.sites)] };
-        let names = parts(group).iter().map(|part| named(part, entry, group, subsystems)).collect();
+        let mut names: Vec<Cell<'p>> = parts(group).iter().map(|part| named(part, entry, group, subsystems)).collect();
+        names.extend((!rulings.is_empty()).then(|| Cell::Flag(rulings.names(&label(entry, group)))));
         [numbers(entry), own, names].concat()
     };
     Table { columns, rows: entries.iter().map(cells).collect() }
@@ -125,6 +134,14 @@ fn title(group: Group) -> &'static str {
         Group::Dir(_) => "DIR",
         Group::Module => "MODULE",
         Group::Subsystem => "SUBSYSTEM",
+    }
+}
+
+/// What an entry is called in one.
+pub(super) fn label(entry: &Entry<'_>, group: Group) -> String {
+    match name(entry, group) {
+        Cell::Text(name) if group != Group::Site => name.into_owned(),
+        _ => entry.change.row().site.to_string(),
     }
 }
 

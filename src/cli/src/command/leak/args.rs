@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::args::fail_if::FailIfArgs;
-use crate::args::output::OutputArgs;
+use crate::args::output::JudgingArgs;
 use crate::args::view::{size, FilterArgs};
 use crate::args::{duration, view};
 
@@ -67,7 +67,7 @@ pub struct LeakArgs {
     pub fail_if: FailIfArgs,
     /// How to write it.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: JudgingArgs,
 }
 
 fn rate(text: &str) -> std::result::Result<f64, String> {

@@ -8,13 +8,14 @@ use std::io::Write;
 use serde_json::json;
 
 use super::samples::Samples;
+use crate::command::ruling::Rulings;
 use crate::error::Result;
 use crate::model::{Meta, Row, Site};
 use crate::render::fit::End;
 use crate::render::json::{head, Head};
 use crate::render::style::Ink;
 use crate::render::units::count;
-use crate::render::{time, Cell, Column, Format, Layout, Table};
+use crate::render::{time, Cell, Column, Layout, Table};
 use crate::trend::history::Tally;
 use crate::trend::{judge, Judgement, Limits, Verdict};
 
@@ -123,24 +124,34 @@ impl Findings {
     }
 
     /// Writes them.
-    pub(super) fn write(&self, limit: Option<usize>, all: bool, layout: &Layout, out: &mut dyn Write) -> Result<()> {
+    pub(super) fn write(
+        &self,
+        limit: Option<usize>,
+        all: bool,
+        layout: &Layout,
+        rulings: &Rulings,
+        out: &mut dyn Write,
+    ) -> Result<()> {
         let told = |finding: &&Finding| all || !matches!(finding.judgement.verdict, Verdict::Noise | Verdict::Short);
         let shown: Vec<&Finding> = self.unsuppressed().filter(told).take(limit.unwrap_or(usize::MAX)).collect();
-        let human = layout.format == Format::Table;
-        let columns = if human { COLUMNS.to_vec() } else { [&COLUMNS[..], &MACHINE_COLUMNS].concat() };
+        let human = layout.format.is_for_people();
+        let mut columns = if human { COLUMNS.to_vec() } else { [&COLUMNS[..], &MACHINE_COLUMNS].concat() };
+        // Whether --fail-if names it.
+        let ruled = !human && !rulings.is_empty();
+        columns.extend(ruled.then_some(Column::left("fails", "")));
         let mut rows = Vec::with_capacity(shown.len());
         for finding in shown {
             let mut cells = self.cells(finding);
             if !human {
                 cells.extend(machine_cells(finding, self.available));
             }
+            cells.extend(ruled.then(|| Cell::Flag(rulings.names(&finding.row.site.to_string()))));
             rows.push(cells);
         }
-        Table { columns, rows }.write(layout, &self.about(), out)?;
-        if human {
-            self.footer(layout, out)?;
-        }
-        Ok(())
+        let mut head = self.about();
+        rulings.describe(&mut head);
+        Table { columns, rows }.write(layout, &head, out)?;
+        self.footer(layout, out)
     }
 
     fn about(&self) -> Head {
@@ -168,7 +179,7 @@ impl Findings {
         let Judgement { verdict, slope, growth, .. } = finding.judgement;
         let eta = finding.exhaustion(self.available);
         // CAST: saturates; a duration of that many centuries is no news.
-        let eta = eta.map_or(Cell::Empty, |seconds| Cell::Text(time::duration((seconds * 1000.0) as u64).into()));
+        let eta = eta.map_or(Cell::Empty, |seconds| Cell::Text(time::outlook((seconds * 1000.0) as u64).into()));
         vec![
             word(verdict),
             Cell::Bytes(per_hour(slope.estimate)),
@@ -190,11 +201,7 @@ impl Findings {
             .filter(|(_, count)| *count > 0)
             .map(|(verdict, count)| format!("{count} {verdict}"))
             .collect();
-        writeln!(
-            out,
-            "{}",
-            layout.style.paint(Ink::Head, format!("{} sites: {}", self.list.len(), counts.join(", ")))
-        )?;
+        layout.remark(Ink::Head, &format!("{} sites: {}", self.list.len(), counts.join(", ")), out)?;
         let span = self.list.iter().map(|finding| finding.span).fold(0.0, f64::max);
         let mut parts = vec![
             count(self.tally.taken, "sample"),
@@ -213,7 +220,7 @@ impl Findings {
         if let Some(available) = self.available {
             parts.push(format!("{} available", layout.units.format(available)));
         }
-        writeln!(out, "{}", layout.style.paint(Ink::Faint, parts.join(", ")))?;
+        layout.remark(Ink::Faint, &parts.join(", "), out)?;
         Ok(())
     }
 }
