@@ -97,7 +97,7 @@ project_tree() {
 	for helper in "$REPO"/tests/selftests/*.c; do
 		[[ -e $helper ]] && static_helper "$helper" "$root/bin"
 	done
-	for helper in "$REPO/target/guest"/*/release/alloctag; do
+	for helper in "$REPO/target/guest"/*/guest/alloctag; do
 		[[ -x $helper ]] && cp "$helper" "$root/bin/"
 	done
 	return 0
