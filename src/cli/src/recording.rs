@@ -15,6 +15,7 @@ mod choice;
 mod directory;
 mod order;
 mod ring;
+mod thinned;
 
 use std::path::PathBuf;
 
@@ -23,6 +24,7 @@ use crate::error::Result;
 pub use choice::{beside, choose};
 pub use directory::{entries, number, snapshots, Entry};
 pub use ring::{Retention, Ring};
+pub use thinned::Thinned;
 
 /// The files that `paths` mean: all snapshots of a directory, the one that a directory with a moment means, and other files
 /// themselves.

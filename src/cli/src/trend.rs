@@ -8,6 +8,7 @@
 //! once, some grow by chance; [`discovery`] keeps the share of those among the leaks reported below a bound.
 
 pub mod discovery;
+pub mod finding;
 pub mod history;
 pub mod kendall;
 pub mod longrun;
@@ -17,6 +18,7 @@ pub mod slope;
 pub mod suppressions;
 pub mod verdict;
 
+pub use finding::Finding;
 pub use history::{History, Track};
 pub use suppressions::Suppressions;
 pub use verdict::{judge, Judgement, Limits, Verdict};

@@ -5,16 +5,19 @@
 /// The median of values; zero of none.
 pub fn median(values: impl IntoIterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.into_iter().collect();
-    values.sort_unstable_by(f64::total_cmp);
-    of_sorted(&values)
+    select(&mut values)
 }
 
-/// The median of values in order; zero of none.
-pub(super) fn of_sorted(values: &[f64]) -> f64 {
-    match values.len() {
-        0 => 0.0,
-        length if length % 2 == 1 => values[length / 2],
-        length => (values[length / 2 - 1] + values[length / 2]) / 2.0,
+/// The same; the smaller half of `values` is then in front of the larger.
+pub(super) fn select(values: &mut [f64]) -> f64 {
+    if values.is_empty() {
+        return 0.0;
+    }
+    let length = values.len();
+    let (smaller, &mut middle, _) = values.select_nth_unstable_by(length / 2, f64::total_cmp);
+    match smaller.iter().copied().max_by(f64::total_cmp) {
+        Some(below) if length % 2 == 0 => (below + middle) / 2.0,
+        _ => middle,
     }
 }
 

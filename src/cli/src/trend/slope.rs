@@ -2,7 +2,7 @@
 
 //! Theil-Sen: the median slope of all pairs of points. A quarter of the points may be nonsense and it hardly moves.
 
-use super::median::of_sorted;
+use super::median::select;
 use super::{kendall, Point};
 
 /// The quantile of the normal distribution that leaves 2.5 % on either side.
@@ -19,9 +19,12 @@ pub struct Slope {
     pub high: f64,
 }
 
-/// The slopes of all pairs of points, in order.
+/// The slopes of all pairs of points.
 pub struct Slopes {
-    sorted: Vec<f64>,
+    /// Those before `middle` are no larger, those behind it no smaller: to put all in order would take most of a judgement's time.
+    slopes: Vec<f64>,
+    middle: usize,
+    median: f64,
     /// The variance of Kendall's S over the same points.
     variance: f64,
 }
@@ -29,36 +32,40 @@ pub struct Slopes {
 impl Slopes {
     /// Those of points at increasing times.
     pub fn of(points: &[Point]) -> Slopes {
-        let mut sorted = Vec::with_capacity(points.len() * points.len().saturating_sub(1) / 2);
+        let mut slopes = Vec::with_capacity(points.len() * points.len().saturating_sub(1) / 2);
         for (index, &(t, x)) in points.iter().enumerate() {
-            sorted.extend(points[index + 1..].iter().map(|&(u, y)| (y - x) / (u - t)));
+            slopes.extend(points[index + 1..].iter().map(|&(u, y)| (y - x) / (u - t)));
         }
-        sorted.sort_unstable_by(f64::total_cmp);
-        Slopes { sorted, variance: kendall::variance(points) }
+        let middle = slopes.len() / 2;
+        let median = select(&mut slopes);
+        Slopes { slopes, middle, median, variance: kendall::variance(points) }
     }
 
     /// Their median; zero of none.
     pub fn median(&self) -> f64 {
-        of_sorted(&self.sorted)
+        self.median
     }
 
     /// The median with its bounds. `inflation` is by how much autocorrelation makes the variance larger: see
     /// [`kendall::inflation`].
-    pub fn within(&self, inflation: f64) -> Slope {
-        let slopes = &self.sorted;
-        if slopes.is_empty() {
+    pub fn within(mut self, inflation: f64) -> Slope {
+        if self.slopes.is_empty() {
             return Slope::default();
         }
         // Sen (1968): Kendall's S, were it known, would lie within this of zero; so many pairs are out of order.
         let spread = Z_95 * (self.variance * inflation).sqrt();
         // CAST: counts of pairs, and places among them.
-        let pairs = slopes.len() as f64;
-        let at = |place: f64| slopes[(place.max(0.0) as usize).min(slopes.len() - 1)];
-        Slope {
-            estimate: self.median(),
-            low: at(((pairs - spread) / 2.0).floor() - 1.0),
-            high: at(((pairs + spread) / 2.0).ceil()),
-        }
+        let pairs = self.slopes.len() as f64;
+        let mut at = |place: f64| self.at((place.max(0.0) as usize).min(self.slopes.len() - 1));
+        let (low, high) = (at(((pairs - spread) / 2.0).floor() - 1.0), at(((pairs + spread) / 2.0).ceil()));
+        Slope { estimate: self.median, low, high }
+    }
+
+    /// The slope that would be at `place` if they were in order.
+    fn at(&mut self, place: usize) -> f64 {
+        let (left, right) = self.slopes.split_at_mut(self.middle);
+        let (side, place) = if place < left.len() { (left, place) } else { (right, place - self.middle) };
+        *side.select_nth_unstable_by(place, f64::total_cmp).1
     }
 }
 
@@ -93,5 +100,28 @@ mod tests {
         assert!(shaken.low < shaken.estimate && shaken.estimate < shaken.high, "{shaken:?}");
         let doubted = Slopes::of(&points(&[0.0, 3.0, 1.0, 5.0, 2.0, 6.0, 9.0, 5.0, 10.0, 7.0, 12.0, 9.0])).within(4.0);
         assert!(doubted.low < shaken.low && doubted.high > shaken.high, "{doubted:?}");
+    }
+
+    #[test]
+    fn bounds_are_those_that_putting_all_slopes_in_order_would_find() {
+        let mut seed = 7u32;
+        for count in 2..60 {
+            let mut next = || {
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                f64::from(seed >> 28)
+            };
+            let values: Vec<f64> = (0..count).map(|_| next()).collect();
+            let points = points(&values);
+            let mut sorted: Vec<f64> = Vec::new();
+            for (index, from) in points.iter().enumerate() {
+                sorted.extend(points[index + 1..].iter().map(|to| (to.1 - from.1) / (to.0 - from.0)));
+            }
+            sorted.sort_unstable_by(f64::total_cmp);
+            for place in 0..sorted.len() {
+                assert_eq!(Slopes::of(&points).at(place), sorted[place], "{count} {place}");
+            }
+            let (low, high) = (sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2]);
+            assert_eq!(Slopes::of(&points).median(), (low + high) / 2.0, "{count}");
+        }
     }
 }

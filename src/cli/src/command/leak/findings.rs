@@ -2,32 +2,35 @@
 
 //! What was found out about each site, and how it is told.
 
-use std::collections::HashMap;
 use std::io::Write;
+use std::ops::Deref;
 
 use serde_json::json;
 
 use super::samples::Samples;
 use crate::command::ruling::Rulings;
 use crate::error::Result;
-use crate::model::{Meta, Row, Site};
+use crate::model::{Meta, Row};
 use crate::render::fit::End;
 use crate::render::json::{head, Head};
 use crate::render::style::Ink;
 use crate::render::units::count;
 use crate::render::{time, Cell, Column, Layout, Table};
 use crate::trend::history::Tally;
-use crate::trend::{judge, Judgement, Limits, Verdict};
+use crate::trend::{self, finding, Judgement, Limits, Verdict};
 
 /// A site and its judgement.
 pub(super) struct Finding {
-    /// The site's row as of its last sample.
-    pub(super) row: Row,
-    pub(super) judgement: Judgement,
-    /// How many samples it rests on, and over how many seconds.
-    pub(super) samples: usize,
-    pub(super) span: f64,
+    found: trend::Finding,
     pub(super) suppressed: bool,
+}
+
+impl Deref for Finding {
+    type Target = trend::Finding;
+
+    fn deref(&self) -> &trend::Finding {
+        &self.found
+    }
 }
 
 const HOUR: f64 = 3600.0;
@@ -36,13 +39,6 @@ impl Finding {
     /// Bytes an hour, rounded.
     pub(super) fn slope_per_hour(&self) -> i64 {
         per_hour(self.judgement.slope.estimate)
-    }
-
-    /// Seconds until `available` bytes are used up, if it goes on like this.
-    fn exhaustion(&self, available: Option<i64>) -> Option<f64> {
-        let slope = self.judgement.slope.estimate;
-        // CAST: sizes of memory.
-        (self.judgement.verdict == Verdict::Leak && slope > 0.0).then(|| available.map(|bytes| bytes as f64 / slope))?
     }
 }
 
@@ -64,37 +60,8 @@ impl Findings {
     pub(super) fn judge(samples: Samples, limits: &Limits, available: Option<i64>) -> Findings {
         let (history, last) = (samples.history, samples.last);
         let tally = *history.tally();
-        let rows: HashMap<&Site, &Row> = last.rows().iter().map(|row| (&row.site, row)).collect();
-        let (sites, tracks) = history.finish();
-        let judgements = judge(&tracks, limits);
-        let list = sites.into_iter().zip(&tracks).zip(judgements).map(|((site, track), judgement)| {
-            let now = |points: &[(f64, f64)]| points.last().map_or(0, |point| point.1 as i64);
-            let row = rows.get(&site).map_or_else(
-                // It is not in the last profile.
-                || Row {
-                    site: site.clone(),
-                    bytes: 0,
-                    calls: 0,
-                    accurate: true,
-                    clipped: false,
-                    merged: 1,
-                    extra: Vec::new(),
-                },
-                |&row| row.clone(),
-            );
-            // CAST: they were integers.
-            let row = Row { bytes: now(&track.bytes), calls: now(&track.calls), ..row };
-            let span = crate::trend::shape::span(&track.bytes);
-            Finding { row, judgement, samples: track.bytes.len(), span, suppressed: false }
-        });
-        let mut list: Vec<Finding> = list.collect();
-        list.sort_by(|a, b| {
-            let key = |finding: &Finding| finding.judgement.verdict;
-            key(a)
-                .cmp(&key(b))
-                .then(b.judgement.growth.abs().total_cmp(&a.judgement.growth.abs()))
-                .then_with(|| a.row.site.cmp(&b.row.site))
-        });
+        let found = finding::find(history, &last, limits);
+        let list = found.into_iter().map(|found| Finding { found, suppressed: false }).collect();
         let told = last.meta.memory.get("MemAvailable").and_then(|bytes| i64::try_from(bytes).ok());
         Findings { list, tally, available: available.or(told), last: last.meta }
     }
@@ -107,7 +74,7 @@ impl Findings {
     /// Marks leaks that are known.
     pub(super) fn suppress(&mut self, mut known: impl FnMut(&Row) -> bool) {
         for finding in self.list.iter_mut().filter(|finding| finding.judgement.verdict == Verdict::Leak) {
-            finding.suppressed = known(&finding.row);
+            finding.suppressed = known(&finding.found.row);
         }
     }
 

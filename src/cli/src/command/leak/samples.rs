@@ -10,14 +10,10 @@ use crate::args::input::input;
 use crate::command::Context;
 use crate::error::{Error, Outcome, Result};
 use crate::model::{Names, Profile};
-use crate::recording;
+use crate::recording::{self, Thinned};
 use crate::render::units::count;
 use crate::source::{self, Request};
 use crate::trend::History;
-
-/// Profiles that are looked at, at most: every pair of them gives a slope for every site, some 115,000 a site. Of a longer
-/// recording every second one is taken, or every third, and so on.
-const LIMIT: usize = 480;
 
 /// What was read.
 pub(super) struct Samples {
@@ -112,14 +108,12 @@ fn replay(args: &LeakArgs, context: &Context<'_>, reader: &mut Reader) -> Result
         let behind = count(moved, "file");
         context.note(format_args!("sorted by the times in the files: {behind} came behind a later one"));
     }
-    let stride = files.len().div_ceil(LIMIT).max(1);
-    if stride > 1 {
-        context.note(format_args!("of {} profiles, one in {stride} is looked at", files.len()));
+    let files = Thinned::of(files);
+    if let Some(note) = files.note() {
+        context.note(note);
     }
     let mut names = Names::new();
-    // Counted from the end, so that the last one is among them.
-    let skip = (files.len() - 1) % stride;
-    for file in files.iter().skip(skip).step_by(stride) {
+    for file in &files.taken {
         let request = Request { input: input(Some(file)), ..Request::live(&context.global.procfs) };
         match source::read(&request, &mut names) {
             Ok(profile) => reader.take(profile)?,
