@@ -25,7 +25,7 @@
 mod block;
 pub mod column;
 mod read;
-mod varint;
+pub(crate) mod varint;
 mod write;
 
 use std::fmt;

@@ -53,33 +53,34 @@ pub fn read_sharing(request: &Request, names: &mut Names, context: &Context<'_>)
     Ok(Reading { profile, outcome })
 }
 
-/// Reads several profiles, a recording's for instance. What is doubtful about many of them is noted once.
-///
-/// # Errors
-///
-/// If one cannot be read.
-pub fn read_all(requests: impl IntoIterator<Item = Request>, context: &Context<'_>) -> Result<(Vec<Profile>, Outcome)> {
-    let (mut names, mut profiles) = (Names::new(), Vec::new());
-    // Each with the first profile that it is about, and how many others there are.
-    let mut noted: Vec<(String, Origin, usize)> = Vec::new();
-    for request in requests {
-        let profile = source::read(&request, &mut names)?;
-        for caveat in caveats(&profile) {
-            match noted.iter_mut().find(|(known, ..)| *known == caveat) {
+/// What is doubtful about many profiles, a recording's for instance: each thing is noted once.
+#[derive(Debug, Default)]
+pub struct Doubts {
+    /// Each with the first profile that it is about, and how many others there are.
+    noted: Vec<(String, Origin, usize)>,
+}
+
+impl Doubts {
+    /// Adds those about a profile. [`Outcome::Partial`] if rows of it could not be read.
+    pub fn about(&mut self, profile: &Profile) -> Outcome {
+        for caveat in caveats(profile) {
+            match self.noted.iter_mut().find(|(known, ..)| *known == caveat) {
                 Some((.., others)) => *others += 1,
-                None => noted.push((caveat, profile.meta.origin.clone(), 0)),
+                None => self.noted.push((caveat, profile.meta.origin.clone(), 0)),
             }
         }
-        profiles.push(profile);
+        outcome(profile)
     }
-    for (caveat, origin, others) in noted {
-        match others {
-            0 => context.note(format_args!("{origin}: {caveat}")),
-            _ => context.note(format_args!("{origin} and {}: {caveat}", units::count(others, "other"))),
+
+    /// Notes them on standard error.
+    pub fn tell(self, context: &Context<'_>) {
+        for (caveat, origin, others) in self.noted {
+            match others {
+                0 => context.note(format_args!("{origin}: {caveat}")),
+                _ => context.note(format_args!("{origin} and {}: {caveat}", units::count(others, "other"))),
+            }
         }
     }
-    let outcome = profiles.iter().map(outcome).fold(Outcome::Done, Outcome::and);
-    Ok((profiles, outcome))
 }
 
 fn outcome(profile: &Profile) -> Outcome {

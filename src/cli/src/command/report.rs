@@ -4,23 +4,26 @@
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 
-use super::{read_all, Context};
+use super::{Context, Doubts};
+use crate::args::duration;
 use crate::args::input::input;
 use crate::args::output::UnitArgs;
 use crate::args::sink::SinkArgs;
 use crate::args::view::FilterArgs;
 use crate::error::{Error, Outcome, Result};
-use crate::model::{Profile, Row};
+use crate::model::{Names, Profile, Row};
 use crate::query::Where;
-use crate::recording;
+use crate::recording::{self, Thinned};
 use crate::render::units::count;
-use crate::report::{page, About, Series};
+use crate::report::{page, About, Frame, Series, Trends};
 use crate::sink;
-use crate::source::{Input, Interface, Request};
+use crate::source::{self, Input, Interface, Request};
 use crate::subsystem::Subsystems;
+use crate::trend::{finding, History, Limits};
 
 /// Options of `report`.
 #[derive(Args, Debug)]
@@ -34,6 +37,9 @@ pub struct ReportArgs {
     /// Recordings and saved profiles in the order of time, gzipped or not; - is standard input. The running kernel without
     #[arg(value_name = "FILE", help_heading = "Input")]
     pub files: Vec<PathBuf>,
+    /// Profiles that do not say when they were read are this far apart
+    #[arg(long, value_name = "TIME", value_parser = duration::interval, help_heading = "Input")]
+    pub every: Option<Duration>,
     /// Which of the kernel's interfaces to read by
     #[arg(long, value_name = "INTERFACE", default_value = "auto", help_heading = "Input")]
     pub source: Interface,
@@ -74,23 +80,26 @@ pub fn run(args: &ReportArgs, context: &mut Context<'_>) -> Result<Outcome> {
     if args.sink.file().is_none() && io::stdout().is_terminal() {
         return Err(Error::Usage("the report is a web page: give a file by -o, such as -o report.html".to_owned()));
     }
-    let (profiles, outcome) = read_all(requests(args, context)?, context)?;
-    if args.diff && profiles.len() < 2 {
+    let requests = requests(args, context)?;
+    if args.diff && requests.len() < 2 {
         return Err(Error::Usage("--diff: a difference takes two profiles".to_owned()));
     }
-    let select = |profile| select(profile, args, condition.as_ref(), &subsystems);
-    let rows: Vec<Vec<&Row>> = profiles.iter().map(select).collect();
-    let diff = args.diff || (profiles.len() == 2 && !args.no_diff);
-    let about = About::new(args.title.clone(), args.units.resolve(), diff, &profiles, &rows);
-    let series = Series::new(rows, args.exact);
+    let mut collected = Collected::read(requests, args, condition.as_ref(), &subsystems, context)?;
+    let trends = collected.trends(condition.as_ref(), &subsystems);
+    let Collected { mut series, frames, last, outcome, .. } = collected;
+    let places = series.finish(trends.iter().flat_map(|trends| trends.told()).map(|finding| &finding.row.site));
     if series.is_empty() {
-        return Err(Error::failed(&profiles[0].meta.origin, "no row that is to be shown holds anything"));
+        return Err(Error::failed(&last.meta.origin, "no row that is to be shown holds anything"));
     }
     if series.moved() > 0 {
         let moved = count(series.moved(), "site");
         context.note(format_args!("found {moved} again at another line; --exact takes them for others"));
     }
-    let report = page::make(&series, &about, &subsystems);
+    let diff = args.diff || (frames.len() == 2 && !args.no_diff);
+    // CAST: saturates, at 500 million years.
+    let every = args.every.map(|every| u64::try_from(every.as_millis()).unwrap_or(u64::MAX));
+    let about = About { title: args.title.clone(), units: args.units.resolve(), diff, every, frames };
+    let report = page::make(&series, &about, trends.as_ref(), &places, &subsystems);
     if report.skipped > 0 {
         let skipped = count(report.skipped, "profile");
         context.note(format_args!("left out {skipped} in between: the report would be too large to open"));
@@ -101,6 +110,66 @@ pub fn run(args: &ReportArgs, context: &mut Context<'_>) -> Result<Outcome> {
     }
     sink::write(args.sink.file(), context.out, |out| out.write_all(report.html.as_bytes()))?;
     Ok(outcome)
+}
+
+/// What is kept of the profiles, each of which is forgotten before the next is read.
+struct Collected {
+    series: Series,
+    frames: Vec<Frame>,
+    /// `None` once a profile has come that does not say when it was read.
+    history: Option<History>,
+    last: Profile,
+    outcome: Outcome,
+}
+
+impl Collected {
+    fn read(
+        requests: Vec<Request>,
+        args: &ReportArgs,
+        condition: Option<&Where>,
+        subsystems: &Subsystems,
+        context: &Context<'_>,
+    ) -> Result<Collected> {
+        let requests = Thinned::of(requests);
+        if let Some(note) = requests.note() {
+            context.note(note);
+        }
+        let alone = requests.whole == 1;
+        let (mut names, mut doubts, mut outcome) = (Names::new(), Doubts::default(), Outcome::Done);
+        let (mut series, mut frames, mut last) = (Series::new(args.exact), Vec::new(), None);
+        let mut history = Some(History::new(args.every.map(|every| every.as_secs_f64())));
+        for request in &requests.taken {
+            let profile = match source::read(request, &mut names) {
+                Ok(profile) => profile,
+                Err(error) if alone => return Err(error),
+                Err(error) => {
+                    // One damaged file is no reason to tell nothing of a recording.
+                    context.note(format_args!("left out: {error}"));
+                    outcome = Outcome::Partial;
+                    continue;
+                }
+            };
+            outcome = outcome.and(doubts.about(&profile));
+            let rows = select(&profile, args, condition, subsystems);
+            frames.push(Frame::of(&profile, &rows, args.units.resolve()));
+            series.push(&rows);
+            history = history.and_then(|mut history| history.push(&profile).is_ok().then_some(history));
+            last = Some(profile);
+        }
+        doubts.tell(context);
+        let last = last.ok_or_else(|| Error::Failed("none of these profiles can be read".to_owned()))?;
+        Ok(Collected { series, frames, history, last, outcome })
+    }
+
+    /// The verdicts of `alloctag leak` on the sites that are shown.
+    fn trends(&mut self, condition: Option<&Where>, subsystems: &Subsystems) -> Option<Trends> {
+        let history = self.history.take()?;
+        let samples = history.tally().taken;
+        let available = self.last.meta.memory.get("MemAvailable").and_then(|bytes| i64::try_from(bytes).ok());
+        let mut findings = finding::find(history, &self.last, &Limits::default());
+        findings.retain(|found| condition.is_none_or(|condition| condition.matches(&found.row, subsystems)));
+        Trends::of(findings, samples, available)
+    }
 }
 
 /// Of each profile everything: a report says what it is a part of.

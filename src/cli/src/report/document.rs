@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 
 //! What the page's script is given, as JSON: texts once in a table, sizes as their changes from profile to profile.
+//!
+//! A list of changes begins with the first value. A 0 in it is followed by how many values in a row are those before them:
+//! `[5, 0, 2, -1]` is 5, 5, 5, 4.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fmt::Write;
 
 use serde_json::{json, Value};
 
-use super::series::{Held, Series};
-use crate::model::{Backing, Profile, Row, Whole};
-use crate::render::time::{date, duration};
-use crate::render::units::count;
+use super::course::Course;
+use super::frame::Frame;
+use super::series::Track;
 use crate::render::Units;
 use crate::subsystem::Subsystems;
 
@@ -22,72 +26,35 @@ pub struct About {
     pub units: Units,
     /// Whether the page opens on the difference between the first profile and the last.
     pub diff: bool,
+    /// How many milliseconds profiles are apart that do not say when they were read.
+    pub every: Option<u64>,
     /// What to say about each profile.
-    pub(super) frames: Vec<Value>,
+    pub frames: Vec<Frame>,
 }
 
 impl About {
-    /// What to say about `profiles`, of each of which `rows` are shown.
-    pub fn new(title: String, units: Units, diff: bool, profiles: &[Profile], rows: &[Vec<&Row>]) -> About {
-        let frames = profiles.iter().zip(rows).map(|(profile, rows)| frame(profile, rows, units)).collect();
-        About { title, units, diff, frames }
-    }
-
-    /// The same for some of the profiles.
-    pub(super) fn pick(&self, profiles: &[usize]) -> About {
-        About { frames: profiles.iter().map(|&number| self.frames[number].clone()).collect(), ..self.clone() }
-    }
-}
-
-fn frame(profile: &Profile, rows: &[&Row], units: Units) -> Value {
-    let meta = &profile.meta;
-    let mut about = Vec::new();
-    if let Some(uname) = &meta.uname {
-        about.push(format!("{}, Linux {} {}", uname.node, uname.release, uname.machine));
-    }
-    about.extend(meta.time_ms.map(date));
-    about.extend(meta.uptime_ms.map(|uptime| format!("up {}", duration(uptime))));
-    if about.is_empty() {
-        about.push(meta.origin.to_string());
-    }
-    let label = meta.time_ms.map_or_else(|| meta.origin.to_string(), date);
-    let held = rows.iter().filter(|row| row.bytes != 0 || row.calls != 0).count();
-    json!({"label": label, "about": about.join(" · "), "sites": held, "notes": notes(profile, rows, units)})
-}
-
-/// What the reader should know before trusting the sums.
-fn notes(profile: &Profile, rows: &[&Row], units: Units) -> String {
-    let (whole, shown) = (profile.totals(), Whole::of(rows.iter().copied()));
-    let mut notes = Vec::new();
-    for kind in Backing::ALL {
-        let (there, here) = (whole.backing(kind), shown.backing(kind));
-        if there.bytes != 0 && here.sites == 0 {
-            let (bytes, holds) = (units.format(there.bytes), kind.holds());
-            notes.push(format!("Not in the total: {bytes} of pages for {holds}, which have rows of their own."));
+    /// By what the profiles are put on the axis of time: when they were read; how far they are apart; their number.
+    fn clock(&self) -> &'static str {
+        let times: Option<Vec<u64>> = self.frames.iter().map(|frame| frame.time).collect();
+        match times {
+            Some(times) if times.is_sorted() => "utc",
+            _ if self.every.is_some() => "every",
+            _ => "number",
         }
     }
-    if shown.sites.sites < whole.sites.sites {
-        notes.push(format!("Shown are {} of {}.", shown.sites.sites, count(whole.sites.sites, "site")));
-    } else if let Some(used) = profile.meta.memory.used() {
-        notes.push(format!("In use by /proc/meminfo: {}.", units.format(used.try_into().unwrap_or(i64::MAX))));
-    }
-    if shown.sites.inaccurate > 0 {
-        notes.push(format!("{} hatched: the kernel vouches for changes only.", count(shown.sites.inaccurate, "site")));
-    }
-    if profile.unreadable().count > 0 {
-        notes.push(format!("{} could not be read.", count(profile.unreadable().count, "row")));
-    }
-    if profile.meta.torn {
-        notes.push("Modules came or went during reading.".to_owned());
-    }
-    notes.join(" ")
 }
 
-/// The document as JSON that can stand in an HTML `<script>`.
-pub(super) fn write(series: &Series, about: &About, subsystems: &Subsystems) -> String {
+/// The document as JSON that can stand in an HTML `<script>`: the profiles `picks` of the tracks.
+pub(super) fn write(
+    tracks: &[Cow<'_, Track>],
+    picks: &[usize],
+    about: &About,
+    trends: &Value,
+    subsystems: &Subsystems,
+) -> String {
     let mut names = Table::default();
-    let mut sites = Vec::with_capacity(series.len());
-    for track in &series.tracks {
+    let mut sites = Vec::with_capacity(tracks.len());
+    for track in tracks {
         let site = &track.site;
         let module = site.module.as_ref().map_or(json!(-1), |module| json!(names.number(module)));
         sites.push(json!([
@@ -100,33 +67,71 @@ pub(super) fn write(series: &Series, about: &About, subsystems: &Subsystems) -> 
             track.folded
         ]));
     }
-    let values = |of: fn(&Held) -> i64| -> Vec<Vec<i64>> {
-        series.tracks.iter().map(|track| changes(track.held.iter().map(of))).collect()
-    };
     let units = match about.units {
         Units::Iec => "iec",
         Units::Si => "si",
         Units::Raw => "raw",
     };
-    let document = json!({
-        "schema": "alloctag.report/1",
+    let clock = about.clock();
+    let frame = |&number: &usize| {
+        let frame = about.frames[number].clone();
+        match (clock, about.every) {
+            // CAST: a number of profiles.
+            ("every", Some(every)) => Frame { time: Some(every.saturating_mul(number as u64)), ..frame },
+            _ => frame,
+        }
+    };
+    let head = json!({
+        "schema": "alloctag.report/2",
         "title": about.title,
         "units": units,
         "diff": about.diff,
-        "frames": about.frames,
+        "clock": clock,
+        "frames": picks.iter().map(frame).collect::<Vec<Frame>>(),
         "names": names.texts,
         "sites": sites,
-        "bytes": values(|held| held.bytes),
-        "calls": values(|held| held.calls),
+        "trends": trends,
     });
     // No text can end the element or open a comment in it. In JSON `<` stands in strings only.
-    document.to_string().replace('<', "\\u003c")
+    let mut out = head.to_string().replace('<', "\\u003c");
+    out.pop();
+    let courses: [(&str, fn(&Track) -> &Course); 2] =
+        [("bytes", |track| &track.bytes), ("calls", |track| &track.calls)];
+    for (name, course) in courses {
+        let _ = write!(out, ",\"{name}\":[");
+        for (number, track) in tracks.iter().enumerate() {
+            if number > 0 {
+                out.push(',');
+            }
+            changes(&course(track).values(about.frames.len()), picks, &mut out);
+        }
+        out.push(']');
+    }
+    out + "}"
 }
 
-/// The first value and then what was added to it.
-fn changes(values: impl Iterator<Item = i64>) -> Vec<i64> {
-    let mut before = 0;
-    values.map(|value| value - std::mem::replace(&mut before, value)).collect()
+/// Writes the changes among the picked values.
+fn changes(values: &[i64], picks: &[usize], out: &mut String) {
+    let (mut before, mut still) = (0, 0);
+    let mut sign = '[';
+    let mut put = |out: &mut String, still: &mut usize, change: Option<i64>| {
+        if *still > 0 {
+            let _ = write!(out, "{sign}0,{still}");
+            (sign, *still) = (',', 0);
+        }
+        if let Some(change) = change {
+            let _ = write!(out, "{sign}{change}");
+            sign = ',';
+        }
+    };
+    for &place in picks {
+        match values[place] - std::mem::replace(&mut before, values[place]) {
+            0 => still += 1,
+            change => put(out, &mut still, Some(change)),
+        }
+    }
+    put(out, &mut still, None);
+    out.push_str(if picks.is_empty() { "[]" } else { "]" });
 }
 
 /// Texts by number.
@@ -152,8 +157,20 @@ mod tests {
     use super::changes;
 
     #[test]
-    fn changes_begin_with_the_first_value() {
-        assert_eq!(changes([5, 5, -2, 0].into_iter()), [5, 0, -7, 2]);
-        assert_eq!(changes([].into_iter()), [0i64; 0]);
+    fn changes_begin_with_the_first_value_and_count_what_stays() {
+        for (values, expected) in [
+            (&[][..], "[]"),
+            (&[5], "[5]"),
+            (&[5, 5, 5, -2, 0], "[5,0,2,-7,2]"),
+            (&[0, 0], "[0,2]"),
+            (&[0, 3, 3], "[0,1,3,0,1]"),
+        ] {
+            let mut out = String::new();
+            changes(values, &(0..values.len()).collect::<Vec<_>>(), &mut out);
+            assert_eq!(out, expected);
+        }
+        let mut out = String::new();
+        changes(&[1, 9, 1, 4], &[0, 2, 3], &mut out);
+        assert_eq!(out, "[1,0,1,3]");
     }
 }

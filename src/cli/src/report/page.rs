@@ -2,10 +2,12 @@
 
 //! The file: page, style, script and data in one.
 
-use std::borrow::Cow;
+use serde_json::Value;
 
 use super::document::{self, About};
+use super::plain;
 use super::series::Series;
+use super::trends::Trends;
 use crate::subsystem::Subsystems;
 
 const PAGE: &str = include_str!("page/page.html");
@@ -29,6 +31,9 @@ pub const LIMIT: usize = 2_000_000;
 /// Sites that are kept apart as long as leaving out profiles can make room instead.
 const KEEP: usize = 1000;
 
+/// Profiles that are kept as long as adding up sites can make room instead: a chart shows no more in its width.
+const FRAMES: usize = 120;
+
 /// A finished report.
 #[derive(Debug)]
 pub struct Report {
@@ -40,39 +45,53 @@ pub struct Report {
     pub skipped: usize,
 }
 
-/// Makes the report, within [`LIMIT`].
-pub fn make(series: &Series, about: &About, subsystems: &Subsystems) -> Report {
-    let frames = about.frames.len();
-    let mut shown: Vec<usize> = (0..frames).collect();
-    let mut series = Cow::Borrowed(series);
-    let mut about = Cow::Borrowed(about);
-    let mut keep = series.len();
+/// Makes the report, within [`LIMIT`], out of what [`Series::finish`] has put in order. `places` are those of the sites that
+/// `trends` tells of.
+pub fn make(
+    series: &Series,
+    about: &About,
+    trends: Option<&Trends>,
+    places: &[Option<usize>],
+    subsystems: &Subsystems,
+) -> Report {
+    let frames = series.frames();
+    let sums = series.sums();
+    let peak = (0..frames).max_by_key(|&frame| sums[frame]).unwrap_or_default();
+    let plain = plain::write(series, about, trends, subsystems);
+    let told = places.iter().flatten().count();
+    let json = trends.map_or(Value::Null, |trends| trends.json(places, about.units));
+    let mut picks: Vec<usize> = (0..frames).collect();
+    // What is too large by its courses alone is not written to find that out.
+    let mut keep = series.within(LIMIT).max(told);
     loop {
-        let folded = series.fold(keep);
-        let html = assemble(&about.title, &document::write(&folded, &about, subsystems));
-        if html.len() <= LIMIT || (keep == 0 && shown.len() <= 2) {
-            return Report { html, folded: series.len() - keep, skipped: frames - shown.len() };
+        let tracks = series.fold(keep, KEEP, subsystems);
+        let html = assemble(&about.title, &plain, &document::write(&tracks, &picks, about, &json, subsystems));
+        let fewest = keep <= told && picks.len() <= 3;
+        if html.len() <= LIMIT || fewest {
+            return Report { html, folded: series.len().saturating_sub(keep), skipped: frames - picks.len() };
         }
-        if keep > KEEP || shown.len() <= 2 {
+        if keep > KEEP.max(told) || picks.len() <= 3 || (picks.len() <= FRAMES && keep > KEEP / 2) {
+            let least = if keep > KEEP && picks.len() > FRAMES { KEEP } else { 0 };
             // A little less than in proportion, so that a few rounds do. CAST: sizes of no more than megabytes.
-            keep = (keep as f64 * (LIMIT as f64 / html.len() as f64) * 0.95) as usize;
-            if shown.len() > 2 {
-                keep = keep.max(KEEP);
-            }
+            keep = ((keep as f64 * (LIMIT as f64 / html.len() as f64) * 0.95) as usize).max(least).max(told);
         } else {
-            // Every other one; the last stays.
-            let places: Vec<usize> =
-                (0..shown.len()).filter(|place| (shown.len() - 1 - place).is_multiple_of(2)).collect();
-            series = Cow::Owned(series.pick(&places));
-            about = Cow::Owned(about.pick(&places));
-            shown = places.iter().map(|&place| shown[place]).collect();
+            // Every other one; the first, the last and the peak stay.
+            let length = picks.len();
+            let stays =
+                |place: usize, frame: usize| (length - 1 - place).is_multiple_of(2) || frame == 0 || frame == peak;
+            picks = picks
+                .iter()
+                .enumerate()
+                .filter(|&(place, &frame)| stays(place, frame))
+                .map(|(_, &frame)| frame)
+                .collect();
         }
     }
 }
 
 /// Fills the page in one pass: what is filled in may hold anything, also what looks like a place to be filled.
-fn assemble(title: &str, data: &str) -> String {
-    let title = title.replace('&', "&amp;").replace('<', "&lt;");
+fn assemble(title: &str, plain: &str, data: &str) -> String {
+    let title = plain::escape(title);
     let script = SCRIPT.concat();
     let (mut html, mut rest) = (String::with_capacity(data.len() + LIMIT / 20), PAGE);
     while let Some((before, after)) = rest.split_once("{{") {
@@ -82,6 +101,7 @@ fn assemble(title: &str, data: &str) -> String {
             "TITLE" => &title,
             "STYLE" => STYLE,
             "SCRIPT" => &script,
+            "PLAIN" => plain,
             "DATA" => data,
             _ => unreachable!("the page has no other places"),
         });

@@ -2,80 +2,135 @@
 
 //! Profiles side by side: for each call site, what it held in each of them.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::hash::Hash;
 
+use foldhash::fast::RandomState;
+
+use super::course::Course;
 use crate::compare::{pairs, Confidence};
 use crate::model::{Name, Row, Site};
+use crate::subsystem::Subsystems;
 
-/// What a site held in one profile.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Held {
-    pub(super) bytes: i64,
-    pub(super) calls: i64,
-}
-
-/// A call site, or several of a file.
+/// A call site, or several of a file or directory.
 #[derive(Clone, Debug)]
 pub(super) struct Track {
     pub(super) site: Site,
     pub(super) accurate: bool,
     /// How many sites were folded into this one; 0 for a site that stands for itself.
     pub(super) folded: usize,
-    /// One for each profile.
-    pub(super) held: Vec<Held>,
+    pub(super) bytes: Course,
+    pub(super) calls: Course,
+    /// The most that it held, in any profile.
+    most: Most,
 }
 
-impl Track {
-    /// By how much this one matters: the most it held, in any profile.
-    fn weight(&self) -> u64 {
-        self.held.iter().map(|held| held.bytes.unsigned_abs()).max().unwrap_or_default()
-    }
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Most {
+    bytes: u64,
+    calls: u64,
 }
 
 /// Profiles side by side.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Series {
     pub(super) tracks: Vec<Track>,
+    /// How many profiles there are.
+    frames: usize,
+    /// What each site is to be found by: its row in the latest profile that had it.
+    latest: Vec<Row>,
+    /// The track of every site that any profile had.
+    places: HashMap<Site, usize, RandomState>,
+    exact: bool,
     /// How many matches were between sites that do not look the same.
     moved: usize,
 }
 
 impl Series {
-    /// Matches the rows of each profile with what is known of earlier ones, as [`compare`](crate::compare) does; with `exact`, sites
-    /// whose line has moved are taken for others. A site is called what the latest profile calls it. Sites that never held
-    /// anything are left out.
-    pub fn new<'p>(profiles: impl IntoIterator<Item = Vec<&'p Row>>, exact: bool) -> Series {
-        let profiles: Vec<Vec<&Row>> = profiles.into_iter().collect();
-        let mut latest: Vec<&Row> = Vec::new();
-        let mut series = Series::default();
-        for (number, rows) in profiles.iter().enumerate() {
-            let mut places: Vec<Option<usize>> = vec![None; rows.len()];
-            for pair in pairs(&latest, rows) {
-                let moved = pair.confidence != Confidence::Exact;
-                if moved && exact {
-                    continue;
-                }
-                series.moved += usize::from(moved);
-                places[pair.after] = Some(pair.before);
-            }
-            for (&row, place) in rows.iter().zip(places) {
-                let place = place.unwrap_or_else(|| {
-                    let held = vec![Held::default(); profiles.len()];
-                    series.tracks.push(Track { site: row.site.clone(), accurate: true, folded: 0, held });
-                    latest.push(row);
-                    latest.len() - 1
-                });
-                latest[place] = row;
-                let track = &mut series.tracks[place];
+    /// No profile yet. With `exact`, sites whose line has moved are taken for others.
+    pub fn new(exact: bool) -> Series {
+        Series { exact, ..Series::default() }
+    }
+
+    /// Adds the rows of the next profile. They are matched with what is known of earlier ones, as
+    /// [`compare`](crate::compare) does. A site is called what the latest profile calls it.
+    pub fn push(&mut self, rows: &[&Row]) {
+        let places = self.find(rows);
+        for (&row, place) in rows.iter().zip(places) {
+            let place = place.unwrap_or_else(|| self.begin(row));
+            let track = &mut self.tracks[place];
+            if track.site != row.site {
                 track.site = row.site.clone();
-                track.held[number] = Held { bytes: row.bytes, calls: row.calls };
-                track.accurate &= row.accurate;
+                self.latest[place] = row.clone();
+                self.places.insert(row.site.clone(), place);
+            }
+            track.bytes.set(self.frames, row.bytes);
+            track.calls.set(self.frames, row.calls);
+            track.most.bytes = track.most.bytes.max(row.bytes.unsigned_abs());
+            track.most.calls = track.most.calls.max(row.calls.unsigned_abs());
+            track.accurate &= row.accurate;
+        }
+        self.frames += 1;
+    }
+
+    /// The track of each row, if it is a known site.
+    fn find(&mut self, rows: &[&Row]) -> Vec<Option<usize>> {
+        let known =
+            |row: &Row| self.places.get(&row.site).copied().filter(|&place| self.tracks[place].site == row.site);
+        let places: Vec<Option<usize>> = rows.iter().map(|row| known(row)).collect();
+        if places.iter().all(Option::is_some) {
+            // What `pairs` would say, in a fraction of the time.
+            return places;
+        }
+        let mut places = vec![None; rows.len()];
+        let latest: Vec<&Row> = self.latest.iter().collect();
+        for pair in pairs(&latest, rows) {
+            let moved = pair.confidence != Confidence::Exact;
+            if moved && self.exact {
+                continue;
+            }
+            self.moved += usize::from(moved);
+            places[pair.after] = Some(pair.before);
+        }
+        places
+    }
+
+    /// Begins the track of a site that is not known; returns its place.
+    fn begin(&mut self, row: &Row) -> usize {
+        let (bytes, calls, most) = (Course::default(), Course::default(), Most::default());
+        let site = row.site.clone();
+        self.places.insert(site.clone(), self.tracks.len());
+        self.tracks.push(Track { site, accurate: true, folded: 0, bytes, calls, most });
+        self.latest.push(row.clone());
+        self.latest.len() - 1
+    }
+
+    /// Puts `first` in front and then the largest, as small ones are folded from the end. Sites that never held anything are left
+    /// out. Returns where in the series each of `first` is.
+    pub fn finish<'s>(&mut self, first: impl IntoIterator<Item = &'s Site>) -> Vec<Option<usize>> {
+        self.latest = Vec::new();
+        let places = std::mem::take(&mut self.places);
+        let first: Vec<Option<usize>> = first.into_iter().map(|site| places.get(site).copied()).collect();
+        let mut ranks = vec![usize::MAX; self.tracks.len()];
+        for (rank, &place) in first.iter().enumerate() {
+            if let Some(place) = place {
+                ranks[place] = ranks[place].min(rank);
             }
         }
-        series.tracks.retain(|track| track.held.iter().any(|held| *held != Held::default()));
-        // The largest first: where folding begins is then a place in this list.
-        series.tracks.sort_by(|a, b| b.weight().cmp(&a.weight()).then_with(|| a.site.cmp(&b.site)));
-        series
+        let mut tracks: Vec<(usize, usize, Track)> = std::mem::take(&mut self.tracks)
+            .into_iter()
+            .enumerate()
+            .map(|(place, track)| (ranks[place], place, track))
+            .collect();
+        tracks.retain(|(rank, _, track)| *rank != usize::MAX || track.most != Most::default());
+        tracks.sort_by(|(a, _, x), (b, _, y)| {
+            a.cmp(b).then(y.most.bytes.cmp(&x.most.bytes)).then_with(|| x.site.cmp(&y.site))
+        });
+        let mut now = vec![None; ranks.len()];
+        tracks.iter().enumerate().for_each(|(number, (_, place, _))| now[*place] = Some(number));
+        self.tracks = tracks.into_iter().map(|(.., track)| track).collect();
+        first.into_iter().map(|place| now[place?]).collect()
     }
 
     /// How often a site was found again at another line or in another file.
@@ -93,121 +148,75 @@ impl Series {
         self.tracks.is_empty()
     }
 
-    /// Keeps the `keep` largest sites; of the others, those of a file and module become one.
-    pub(super) fn fold(&self, keep: usize) -> Series {
-        let (kept, small) = self.tracks.split_at(keep.min(self.tracks.len()));
-        let mut places: HashMap<(&Name, &Option<Name>), Vec<&Track>> = HashMap::new();
-        for track in small {
-            places.entry((&track.site.file, &track.site.module)).or_default().push(track);
-        }
-        let mut folded: Vec<Track> = places.into_values().map(|tracks| join(&tracks)).collect();
-        folded.sort_by(|a, b| a.site.cmp(&b.site));
-        Series { tracks: kept.iter().cloned().chain(folded).collect(), ..*self }
+    /// How many profiles there are.
+    pub fn frames(&self) -> usize {
+        self.frames
     }
 
-    /// The same of some of the profiles.
-    pub(super) fn pick(&self, profiles: &[usize]) -> Series {
-        let pick = |track: &Track| {
-            let held: Vec<Held> = profiles.iter().map(|&number| track.held[number]).collect();
-            Track { held, ..track.clone() }
+    /// The bytes of each profile.
+    pub fn sums(&self) -> Vec<i64> {
+        let mut sums = vec![0; self.frames];
+        self.tracks.iter().for_each(|track| track.bytes.add_to(&mut sums));
+        sums
+    }
+
+    /// How many of the first sites have courses of no more than `bytes` together.
+    pub(super) fn within(&self, bytes: usize) -> usize {
+        let mut sum = 0;
+        let fits = |track: &&Track| {
+            sum += track.bytes.size() + track.calls.size();
+            sum <= bytes
         };
-        Series { tracks: self.tracks.iter().map(pick).collect(), ..*self }
+        self.tracks.iter().take_while(fits).count()
+    }
+
+    /// Keeps the first `keep` sites; of the others, those of a file and module become one, or if that leaves more than
+    /// `most`, those of a directory.
+    pub(super) fn fold(&self, keep: usize, most: usize, subsystems: &Subsystems) -> Vec<Cow<'_, Track>> {
+        let (kept, small) = self.tracks.split_at(keep.min(self.tracks.len()));
+        let mut groups = grouped(small, |track| (track.site.path(), track.site.module.as_deref()));
+        let wide = groups.len() > most;
+        if wide {
+            // What is told of subsystems stays true.
+            let place = |site: &'_ Site| (site.dir().to_owned(), subsystems.of(site).to_owned());
+            groups = grouped(small, |track| (place(&track.site), track.site.module.as_deref()));
+        }
+        let mut folded: Vec<Cow<'_, Track>> = groups.iter().map(|tracks| self.join(tracks, wide)).collect();
+        folded.sort_by(|a, b| a.site.cmp(&b.site));
+        kept.iter().map(Cow::Borrowed).chain(folded).collect()
+    }
+
+    /// Several tracks as one. A single one stays what it is.
+    fn join<'t>(&self, tracks: &[&'t Track], wide: bool) -> Cow<'t, Track> {
+        let &[first, _, ..] = tracks else { return Cow::Borrowed(tracks[0]) };
+        let sum = |course: fn(&Track) -> &Course| {
+            let mut sums = vec![0; self.frames];
+            // Row's invariant rules out overflow.
+            tracks.iter().for_each(|track| course(track).add_to(&mut sums));
+            Course::of(&sums)
+        };
+        let file = if wide { Name::from(first.site.dir()) } else { first.site.file.clone() };
+        let func = Name::from(format!("other ({})", tracks.len()).as_str());
+        Cow::Owned(Track {
+            site: Site { file, line: 0, func, module: first.site.module.clone() },
+            accurate: tracks.iter().all(|track| track.accurate),
+            folded: tracks.len(),
+            bytes: sum(|track| &track.bytes),
+            calls: sum(|track| &track.calls),
+            most: Most::default(),
+        })
     }
 }
 
-/// Several tracks of a file as one. A single one stays what it is.
-fn join(tracks: &[&Track]) -> Track {
-    let mut sum = tracks[0].clone();
-    for track in &tracks[1..] {
-        sum.accurate &= track.accurate;
-        for (to, from) in sum.held.iter_mut().zip(&track.held) {
-            // Row's invariant rules out overflow.
-            to.bytes += from.bytes;
-            to.calls += from.calls;
-        }
+/// Tracks that have the same key, together.
+fn grouped<'t, K: Eq + Hash>(tracks: &'t [Track], key: impl Fn(&'t Track) -> K) -> Vec<Vec<&'t Track>> {
+    let mut groups: HashMap<K, Vec<&Track>> = HashMap::new();
+    for track in tracks {
+        groups.entry(key(track)).or_default().push(track);
     }
-    if tracks.len() > 1 {
-        sum.folded = tracks.len();
-        sum.site.line = 0;
-        sum.site.func = format!("other ({})", tracks.len()).as_str().into();
-    }
-    sum
+    groups.into_values().collect()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::{Builder, Meta, Names, Profile};
-    use crate::source::text;
-
-    fn profile(input: &str) -> Profile {
-        let mut names = Names::new();
-        let mut builder = Builder::new(&mut names);
-        text::parse(input.as_bytes(), &mut builder).unwrap();
-        builder.finish(Meta::default())
-    }
-
-    fn series(inputs: &[&str]) -> Series {
-        let profiles: Vec<Profile> = inputs.iter().map(|input| profile(input)).collect();
-        Series::new(profiles.iter().map(|profile| profile.rows().iter().collect()), false)
-    }
-
-    fn sums(series: &Series) -> Vec<(i64, i64)> {
-        let profiles = series.tracks.first().map_or(0, |track| track.held.len());
-        let sum = |number: usize| {
-            let held = series.tracks.iter().map(|track| track.held[number]);
-            held.fold((0, 0), |sum, held| (sum.0 + held.bytes, sum.1 + held.calls))
-        };
-        (0..profiles).map(sum).collect()
-    }
-
-    const A: &str = "8 1 a.c:1 func:f \n100 2 a.c:2 func:g \n0 0 z.c:1 func:f \n3 1 b.c:1 func:f \n";
-    const B: &str = "9 1 a.c:1 func:f \n7 7 c.c:1 [m] func:f \n2 1 a.c:9 func:h accurate:no\n";
-
-    #[test]
-    fn sites_come_and_go_between_profiles() {
-        let series = series(&[A, B]);
-        let held: Vec<_> =
-            series.tracks.iter().map(|track| (track.site.line, track.held[0].bytes, track.held[1].bytes)).collect();
-        assert_eq!(held, [(2, 100, 0), (1, 8, 9), (1, 0, 7), (1, 3, 0), (9, 0, 2)], "what is always empty is left out");
-        assert_eq!(sums(&series), [(111, 4), (18, 9)]);
-    }
-
-    #[test]
-    fn sites_whose_line_has_moved_are_found_again() {
-        let profiles = [
-            profile("8 1 a.c:10 func:f \n5 1 a.c:20 func:f \n"),
-            profile("9 1 a.c:12 func:f \n6 1 a.c:22 func:f \n"),
-            profile("0 0 z.c:1 func:z \n"),
-        ];
-        let of = |exact| Series::new(profiles.iter().map(|profile| profile.rows().iter().collect()), exact);
-        let held = |series: &Series| {
-            series
-                .tracks
-                .iter()
-                .map(|track| (track.site.line, track.held.iter().map(|held| held.bytes).collect::<Vec<_>>()))
-                .collect::<Vec<_>>()
-        };
-        let series = of(false);
-        assert_eq!((held(&series), series.moved()), (vec![(12, vec![8, 9, 0]), (22, vec![5, 6, 0])], 2));
-        assert_eq!((of(true).len(), of(true).moved()), (4, 0));
-    }
-
-    #[test]
-    fn folding_keeps_the_sums_and_the_files() {
-        let series = series(&[A, B]);
-        for keep in 0..6 {
-            let folded = series.fold(keep);
-            assert_eq!(sums(&folded), sums(&series), "{keep}");
-        }
-        let folded = series.fold(0);
-        let names: Vec<_> = folded.tracks.iter().map(|track| track.site.to_string()).collect();
-        assert_eq!(names, ["a.c:0 func:other (3)", "b.c:1 func:f", "c.c:1 [m] func:f"], "one of a kind keeps its name");
-        assert_eq!((folded.tracks[0].folded, folded.tracks[0].accurate), (3, false));
-    }
-
-    #[test]
-    fn profiles_can_be_picked() {
-        assert_eq!(sums(&series(&[A, B, A]).pick(&[1, 2])), [(18, 9), (111, 4)]);
-    }
-}
+#[path = "series/tests.rs"]
+mod tests;

@@ -5,7 +5,7 @@
 /// The most bytes that 64 bits take.
 const LONGEST: usize = 10;
 
-pub(super) fn put(out: &mut Vec<u8>, mut value: u64) {
+pub(crate) fn put(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         // CAST: the low seven bits.
         out.push(value as u8 & 0x7f | 0x80);
@@ -16,7 +16,7 @@ pub(super) fn put(out: &mut Vec<u8>, mut value: u64) {
 }
 
 /// Takes a number off the front of `bytes`; `None` if there is none or it has more than 64 bits.
-pub(super) fn take(bytes: &mut &[u8]) -> Option<u64> {
+pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0u64;
     for (index, &byte) in bytes.iter().take(LONGEST).enumerate() {
         let part = u64::from(byte & 0x7f);
@@ -35,18 +35,18 @@ pub(super) fn take(bytes: &mut &[u8]) -> Option<u64> {
 }
 
 /// Takes a number that indexes or counts something in memory.
-pub(super) fn take_size(bytes: &mut &[u8]) -> Option<usize> {
+pub(crate) fn take_size(bytes: &mut &[u8]) -> Option<usize> {
     take(bytes)?.try_into().ok()
 }
 
 /// Maps small magnitudes of either sign to small numbers: 0, -1, 1, -2 to 0, 1, 2, 3.
-pub(super) fn zigzag(value: i64) -> u64 {
+pub(crate) fn zigzag(value: i64) -> u64 {
     // CAST: both are the same bits; the arithmetic shift spreads the sign.
     ((value << 1) ^ (value >> 63)) as u64
 }
 
 /// The contrary of [`zigzag`].
-pub(super) fn unzigzag(value: u64) -> i64 {
+pub(crate) fn unzigzag(value: u64) -> i64 {
     // CAST: both are the same bits.
     (value >> 1) as i64 ^ -((value & 1) as i64)
 }

@@ -57,7 +57,7 @@ fn a_report_holds_every_profile_that_it_is_given() {
         assert_eq!(run(&format!("report {line} -o {}", file.display())).status, 0);
         let html = fs::read_to_string(&file).unwrap();
         let data = data(&html);
-        assert_eq!(data["schema"], "alloctag.report/1");
+        assert_eq!(data["schema"], "alloctag.report/2");
         let notes = data["frames"][0]["notes"].as_str().unwrap();
         assert!(notes.starts_with("Not in the total: 7.1Mi of pages for slab objects"), "{notes}");
         // As `alloctag summary` counts them.
@@ -95,6 +95,95 @@ fn a_report_expands_recordings_and_finds_sites_again_whose_line_has_moved() {
         ("alloctag: found 1 site again at another line; --exact takes them for others\n".to_owned(), 1)
     );
     assert_eq!(sites("--exact"), (String::new(), 2));
+}
+
+#[test]
+fn a_damaged_profile_of_many_is_left_out_and_told() {
+    let files = directory(&[
+        ("a.txt", "8192 1 a.c:10 func:f \n"),
+        ("b.txt", "no profile\n"),
+        ("c.txt", "1 1 a.c:10 func:f \n"),
+    ]);
+    let at = files.path().display();
+    let ran = run(&format!("report {at}/a.txt {at}/b.txt {at}/c.txt --no-diff"));
+    assert_eq!((ran.status, ran.err.lines().count()), (1, 1), "{}", ran.err);
+    assert!(ran.err.starts_with(&format!("alloctag: left out: {at}/b.txt: ")), "{}", ran.err);
+    assert_eq!(data(&ran.out)["frames"].as_array().unwrap().len(), 2);
+    assert!(run(&format!("report {at}/b.txt")).failed(1).contains("b.txt: "));
+    let ran = run(&format!("report {at}/b.txt {at}/b.txt"));
+    assert!(
+        ran.status == 1 && ran.out.is_empty() && ran.err.contains("none of these profiles can be read"),
+        "{}",
+        ran.err
+    );
+}
+
+/// Hourly texts: one site leaks, one does not; the third is not asked for.
+fn hourly(count: i64) -> (tempfile::TempDir, String) {
+    let files = directory(&[]);
+    let mut line = String::new();
+    for hour in 0..count {
+        let calls = 1000 + 10 * hour;
+        let text = format!(
+            "{} {calls} a.c:1 func:leaks \n4096 1 a.c:2 func:stays \n{calls} 1 b.c:1 func:other \n",
+            calls * 512
+        );
+        let path = files.path().join(format!("{hour:03}.txt"));
+        fs::write(&path, text).unwrap();
+        line += &format!(" {}", path.display());
+    }
+    (files, line)
+}
+
+#[test]
+fn a_report_has_the_verdicts_of_leak() {
+    let (_files, texts) = hourly(30);
+    let ran = run(&format!("report --every 1h{texts}"));
+    let trends = data(&ran.out)["trends"].clone();
+    let leak = run(&format!("leak --every 1h --all --format json{texts}")).json();
+    assert_eq!(trends["counts"], leak["verdicts"]);
+    assert_eq!((&trends["samples"], &trends["leaks"]), (&30.into(), &1.into()));
+    let (told, row) = (&trends["list"][0], &leak["rows"][0]);
+    assert_eq!((&told["verdict"], &row["func"]), (&"LEAK".into(), &"leaks".into()));
+    for field in ["slope", "growth", "now", "samples"] {
+        assert_eq!(told[field], row[field], "{field}");
+    }
+    assert_eq!(
+        data(&ran.out)["names"][data(&ran.out)["sites"][0][2].as_u64().unwrap() as usize],
+        "leaks",
+        "it comes first"
+    );
+    assert_eq!((&data(&ran.out)["clock"], &data(&ran.out)["frames"][2]["time"]), (&"every".into(), &7_200_000.into()));
+    // Judged among all sites, told of those that are shown.
+    let part = data(&run(&format!("report --every 1h -w 'func=stays'{texts}")).out);
+    assert_eq!((&part["trends"]["leaks"], &part["trends"]["list"]), (&0.into(), &serde_json::json!([])));
+}
+
+#[test]
+fn a_report_without_times_or_with_few_profiles_has_no_verdicts() {
+    let (_files, texts) = hourly(30);
+    let page = run(&format!("report{texts}")).out;
+    assert_eq!((&data(&page)["trends"], &data(&page)["clock"]), (&serde_json::Value::Null, &"number".into()));
+    let (_files, texts) = hourly(7);
+    assert!(data(&run(&format!("report --every 1h{texts}")).out)["trends"].is_null());
+}
+
+#[test]
+fn a_report_can_be_read_without_scripts() {
+    let (_files, texts) = hourly(30);
+    let page = run(&format!("report --every 1h --raw-bytes --title 'a <b>'{texts}")).out;
+    let plain = page.split_once("<noscript>").unwrap().1.split_once("</noscript>").unwrap().0;
+    for part in [
+        "<h1>a &lt;b&gt;</h1>",
+        "1 leak takes 5120 an hour",
+        "<td>LEAK</td>",
+        "<td>a.c:1 func:leaks</td>",
+        "<td>660480</td>",
+        "(none)",
+    ] {
+        assert!(plain.contains(part), "{part}: {plain}");
+    }
+    assert_eq!(plain.matches("<table>").count(), plain.matches("</table>").count());
 }
 
 #[test]

@@ -4,10 +4,16 @@
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const FRAMES = DATA.frames;
 
-// Values of a site come as its first and then the changes.
+// Values of a site come as its first and then the changes. Behind a 0 stands how many times it holds.
 function unpack(changes) {
-  let value = 0;
-  return changes.map((change) => (value += change));
+  const values = [];
+  for (let at = 0, value = 0; at < changes.length; at++) {
+    let times = 1;
+    if (changes[at] === 0) times = changes[++at];
+    else value += changes[at];
+    while (times--) values.push(value);
+  }
+  return values;
 }
 
 const SITES = DATA.sites.map(([file, line, func, module, subsystem, accurate, folded], index) => ({

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::*;
 use crate::model::{Builder, Meta, Names, Profile, Row, Sample};
 use crate::render::Units;
+use crate::report::Frame;
 
 /// A profile as large as those of distribution kernels: `rows` sites with names of the usual length.
 fn large(rows: u32, growth: i64) -> Profile {
@@ -23,10 +24,16 @@ fn large(rows: u32, growth: i64) -> Profile {
 }
 
 fn report(profiles: &[Profile], title: &str) -> Report {
-    let rows: Vec<Vec<&Row>> = profiles.iter().map(|profile| profile.rows().iter().collect()).collect();
-    let about = About::new(title.to_owned(), Units::Iec, profiles.len() == 2, profiles, &rows);
-    let series = Series::new(rows, false);
-    make(&series, &about, &Subsystems::built_in())
+    let (mut series, mut frames) = (Series::new(false), Vec::new());
+    for profile in profiles {
+        let rows: Vec<&Row> = profile.rows().iter().collect();
+        series.push(&rows);
+        frames.push(Frame::of(profile, &rows, Units::Iec));
+    }
+    let diff = profiles.len() == 2;
+    let about = About { title: title.to_owned(), units: Units::Iec, diff, every: None, frames };
+    series.finish([]);
+    make(&series, &about, None, &[], &Subsystems::built_in())
 }
 
 fn data(report: &Report) -> Value {
@@ -35,15 +42,25 @@ fn data(report: &Report) -> Value {
     serde_json::from_str(&report.html[start..end]).unwrap()
 }
 
+/// A list of changes as the values that it stands for.
+fn unpacked(changes: &Value) -> Vec<i64> {
+    let mut changes = changes.as_array().unwrap().iter().map(|change| change.as_i64().unwrap());
+    let (mut values, mut value) = (Vec::new(), 0);
+    while let Some(change) = changes.next() {
+        let times = if change == 0 { changes.next().unwrap() } else { 1 };
+        value += change;
+        values.extend((0..times).map(|_| value));
+    }
+    values
+}
+
 /// The bytes of each profile.
 fn sums(data: &Value) -> Vec<i64> {
     let mut sums = vec![0; data["frames"].as_array().unwrap().len()];
     for site in data["bytes"].as_array().unwrap() {
-        let mut value = 0;
-        for (sum, change) in sums.iter_mut().zip(site.as_array().unwrap()) {
-            value += change.as_i64().unwrap();
-            *sum += value;
-        }
+        let values = unpacked(site);
+        assert_eq!(values.len(), sums.len());
+        sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
     }
     sums
 }
@@ -69,11 +86,16 @@ fn many_profiles_are_folded_until_they_fit_and_sums_stay() {
 
 #[test]
 fn profiles_are_left_out_before_everything_is_folded_away() {
-    let profiles: Vec<Profile> = (1..=150).map(|growth| large(3000, growth)).collect();
-    let last = profiles.last().unwrap().totals().sites.bytes;
+    // The peak is in between, at an odd place.
+    let growths = (1..=78).chain([300]).chain((79..=171).rev()).collect::<Vec<i64>>();
+    let profiles: Vec<Profile> = growths.iter().map(|&growth| large(3000, growth)).collect();
+    let whole: Vec<i64> = profiles.iter().map(|profile| profile.totals().sites.bytes).collect();
     let report = report(&profiles, "a long time");
     assert!(report.html.len() <= LIMIT && report.skipped > 0, "{}", report.html.len());
-    assert_eq!(sums(&data(&report)).last(), Some(&last), "the last one stays");
+    let shown = sums(&data(&report));
+    assert_eq!(shown.len(), growths.len() - report.skipped);
+    assert_eq!((shown.first(), shown.last()), (whole.first(), whole.last()), "first and last stay");
+    assert_eq!(shown.iter().max(), Some(&whole[78]), "the peak stays");
 }
 
 #[test]
