@@ -31,7 +31,7 @@ use crate::trend::{finding, History, Limits};
 Examples:
   alloctag report -o now.html                      the running kernel
   alloctag report before.txt after.txt -o d.html   two profiles and what changed
-  alloctag report /var/lib/alloctag -o day.html    a recording, with a slider for the time
+  alloctag report /var/lib/alloctag -o day.html    a recording: memory over time, and what leaks
   alloctag report -w 'file~^fs/' > fs.html         a part of it")]
 pub struct ReportArgs {
     /// Recordings and saved profiles in the order of time, gzipped or not; - is standard input. The running kernel without

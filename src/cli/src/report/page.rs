@@ -14,14 +14,26 @@ const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
 
 /// The script's parts, in the order in which they need each other.
-const SCRIPT: [&str; 8] = [
+const SCRIPT: [&str; 20] = [
     include_str!("page/data.js"),
+    include_str!("page/number.js"),
+    include_str!("page/time.js"),
     include_str!("page/tree.js"),
     include_str!("page/colour.js"),
+    include_str!("page/text.js"),
     include_str!("page/treemap.js"),
     include_str!("page/icicle.js"),
     include_str!("page/picture.js"),
+    include_str!("page/chart.js"),
+    include_str!("page/brush.js"),
+    include_str!("page/tip.js"),
     include_str!("page/table.js"),
+    include_str!("page/trends.js"),
+    include_str!("page/address.js"),
+    include_str!("page/download.js"),
+    include_str!("page/shown.js"),
+    include_str!("page/around.js"),
+    include_str!("page/choice.js"),
     include_str!("page/main.js"),
 ];
 
@@ -33,6 +45,9 @@ const KEEP: usize = 1000;
 
 /// Profiles that are kept as long as adding up sites can make room instead: a chart shows no more in its width.
 const FRAMES: usize = 120;
+
+/// Profiles that are always kept: the first, the peak, the last, and one more that may be between them.
+const FEWEST: usize = 4;
 
 /// A finished report.
 #[derive(Debug)]
@@ -66,11 +81,11 @@ pub fn make(
     loop {
         let tracks = series.fold(keep, KEEP, subsystems);
         let html = assemble(&about.title, &plain, &document::write(&tracks, &picks, about, &json, subsystems));
-        let fewest = keep <= told && picks.len() <= 3;
-        if html.len() <= LIMIT || fewest {
+        let least = keep <= told && picks.len() <= FEWEST;
+        if html.len() <= LIMIT || least {
             return Report { html, folded: series.len().saturating_sub(keep), skipped: frames - picks.len() };
         }
-        if keep > KEEP.max(told) || picks.len() <= 3 || (picks.len() <= FRAMES && keep > KEEP / 2) {
+        if keep > KEEP.max(told) || picks.len() <= FEWEST || (picks.len() <= FRAMES && keep > KEEP / 2) {
             let least = if keep > KEEP && picks.len() > FRAMES { KEEP } else { 0 };
             // A little less than in proportion, so that a few rounds do. CAST: sizes of no more than megabytes.
             keep = ((keep as f64 * (LIMIT as f64 / html.len() as f64) * 0.95) as usize).max(least).max(told);

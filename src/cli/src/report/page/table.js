@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-// The sites of the open node as a table that can be sorted.
+// Tables that can be sorted: of the sites of the open node, and of what became of them.
 
 // Rows put on the page at a time: browsers slow down with many thousands.
 const ROWS = 400;
 
+const changed = (measure) => (site, state) => site[measure][state.to] - site[measure][state.from];
+const held = (measure) => (site, state) => site[measure][state.to];
+const average = (site, state) => (site.calls[state.to] > 0 ? site.bytes[state.to] / site.calls[state.to] : -1);
+
+// `less` goes where there is little room; `head` is the name in a file.
 const COLUMNS = [
-  { name: "Bytes", number: true, of: (site, state) => site.bytes[state.to], write: size },
-  { name: "Δ bytes", number: true, diff: true, of: (site, state) => site.bytes[state.to] - site.bytes[state.from], write: (value) => signed(value, "bytes") },
-  { name: "Calls", number: true, of: (site, state) => site.calls[state.to], write: digits },
-  { name: "Δ calls", number: true, diff: true, of: (site, state) => site.calls[state.to] - site.calls[state.from], write: (value) => signed(value, "calls") },
-  { name: "Average", number: true, of: (site, state) => (site.calls[state.to] > 0 ? site.bytes[state.to] / site.calls[state.to] : -1), write: (value) => (value < 0 ? "–" : size(Math.round(value))) },
-  { name: "Function", of: (site) => site.func },
-  { name: "File", of: (site) => site.file + (site.folded ? "" : ":" + site.line) },
-  { name: "Module", of: (site) => site.module },
-  { name: "Subsystem", of: (site) => site.subsystem },
-  { name: "Accurate", of: (site) => (site.accurate ? "yes" : "no") },
+  { name: "Bytes", head: "bytes", number: true, of: held("bytes"), write: size },
+  { name: "Δ bytes", head: "delta_bytes", number: true, diff: true, of: changed("bytes"), write: (value) => signed(value, "bytes") },
+  { name: "Calls", head: "calls", number: true, less: true, of: held("calls"), write: digits },
+  { name: "Δ calls", head: "delta_calls", number: true, diff: true, less: true, of: changed("calls"), write: (value) => signed(value, "calls") },
+  { name: "Average", head: "avg", number: true, less: true, of: average, write: (value) => (value < 0 ? "–" : size(Math.round(value))), file: (value) => (value < 0 ? "" : Math.round(value)) },
+  { name: "Function", head: "func", of: (site) => site.func, below: (site) => site.place },
+  { name: "File", head: "site", less: true, of: (site) => site.place },
+  { name: "Module", head: "module", less: true, of: (site) => site.module },
+  { name: "Subsystem", head: "subsystem", less: true, of: (site) => site.subsystem },
+  { name: "Accurate", head: "accurate", less: true, of: (site) => (site.accurate ? "yes" : "no") },
+  { name: "Verdict", head: "verdict", less: true, trend: true, of: (site) => (site.trend ? site.trend.verdict : "") },
 ];
 
 const sorting = { column: null, down: true };
@@ -28,12 +34,31 @@ function rank(column, state) {
   };
 }
 
+function columns(state) {
+  return COLUMNS.filter((column) => (state.diff || !column.diff) && (TRENDS || !column.trend));
+}
+
+// The rows that the table has, in its order.
+function listed(top, state, matches) {
+  const there = columns(state);
+  if (!there.includes(sorting.column)) Object.assign(sorting, { column: there[state.diff ? 1 : 0], down: true });
+  const holds = (site) => site[state.measure][state.to] !== 0 || (state.diff && site[state.measure][state.from] !== 0);
+  return top.sites.filter((site) => (matches ? matches.has(site) : holds(site))).sort(rank(sorting.column, state));
+}
+
+function cell(column, site, state) {
+  const value = column.of(site, state);
+  const text = column.write ? column.write(value) : value;
+  const element = make("td", { class: (column.number ? "number" : "") + (column.less ? " less" : ""), ...(column.number ? {} : { title: value }) }, text);
+  if (column.below) element.append(make("span", { class: "below" }, column.below(site)));
+  return element;
+}
+
 function table(main, top, state, matches, redraw) {
-  const columns = COLUMNS.filter((column) => state.diff || !column.diff);
-  if (!columns.includes(sorting.column)) Object.assign(sorting, { column: columns[state.diff ? 1 : 0], down: true });
-  const sites = top.sites.filter((site) => !matches || matches.has(site)).sort(rank(sorting.column, state));
+  const sites = listed(top, state, matches);
+  const there = columns(state);
   const head = make("tr");
-  for (const column of columns) {
+  for (const column of there) {
     const chosen = column === sorting.column;
     const button = make("button", {}, column.name + (chosen ? (sorting.down ? " ↓" : " ↑") : ""));
     button.onclick = () => {
@@ -41,19 +66,13 @@ function table(main, top, state, matches, redraw) {
       redraw();
     };
     const order = chosen ? (sorting.down ? "descending" : "ascending") : "none";
-    head.append(make("th", { "aria-sort": order, class: column.number ? "number" : "" }, button));
+    head.append(make("th", { "aria-sort": order, class: (column.number ? "number" : "") + (column.less ? " less" : "") }, button));
   }
   const body = make("tbody");
   const more = make("button", { class: "more" });
   const add = () => {
-    const start = body.rows.length;
-    for (const site of sites.slice(start, start + ROWS)) {
-      const row = make("tr");
-      for (const column of columns) {
-        const value = column.of(site, state);
-        row.append(make("td", column.number ? { class: "number" } : { title: value }, column.write ? column.write(value) : value));
-      }
-      body.append(row);
+    for (const site of sites.slice(body.rows.length, body.rows.length + ROWS)) {
+      body.append(make("tr", {}, ...there.map((column) => cell(column, site, state))));
     }
     const left = sites.length - body.rows.length;
     more.hidden = left <= 0;
@@ -61,5 +80,6 @@ function table(main, top, state, matches, redraw) {
   };
   more.onclick = add;
   add();
-  main.replaceChildren(make("table", {}, make("thead", {}, head), body), more);
+  const empty = make("p", { class: "empty" }, "No call site here.");
+  main.replaceChildren(sites.length ? make("table", {}, make("thead", {}, head), body) : empty, more);
 }

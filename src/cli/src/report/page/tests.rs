@@ -99,6 +99,27 @@ fn profiles_are_left_out_before_everything_is_folded_away() {
 }
 
 #[test]
+fn what_no_folding_makes_small_ends_with_the_fewest_profiles() {
+    // As many directories as there are sites, so that adding up by directory makes nothing smaller.
+    let wide = |bytes: i64| {
+        let mut names = Names::new();
+        let mut builder = Builder::new(&mut names);
+        for number in 0..26_000 {
+            let file = format!("a_directory_whose_name_is_as_long_as_{number}/that_of_no_other.c");
+            let (func, line, calls, module) = ("f", 1, 1, None);
+            let (accurate, clipped, merged, extra) = (true, false, 1, Vec::new());
+            let bytes = bytes + i64::from(number);
+            let sample = Sample { file: &file, line, func, module, bytes, calls, accurate, clipped, merged, extra };
+            builder.push(&sample).unwrap();
+        }
+        builder.finish(Meta::default())
+    };
+    // The peak is where halving would always leave it beside the others that stay.
+    let report = report(&[1, 2, 3, 99, 5].map(wide), "wide");
+    assert_eq!((data(&report)["frames"].as_array().unwrap().len(), report.skipped), (4, 1));
+}
+
+#[test]
 fn no_name_can_end_the_script() {
     let mut names = Names::new();
     let mut builder = Builder::new(&mut names);

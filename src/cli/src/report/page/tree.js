@@ -9,7 +9,7 @@ function steps(site, by) {
 }
 
 function node(name, parent) {
-  return { name, parent, children: [], places: new Map(), sites: [], site: null, weight: 0, value: 0, before: 0, calls: 0, accurate: true };
+  return { name, parent, children: [], places: new Map(), sites: [], site: null, weight: 0, value: 0, before: 0, calls: 0, accurate: true, rank: -1 };
 }
 
 // Adds a site to a node and those above it. Without a difference, `before` is unused.
@@ -28,10 +28,11 @@ function charge(leaf, site, state) {
   }
 }
 
-// A node with a single child becomes one with it: drivers/nvme.
-function fold(at) {
-  at.children.forEach(fold);
-  if (!at.parent || at.children.length !== 1 || at.children[0].site) return;
+// A node with a single child becomes one with it: drivers/nvme. Subsystems and modules keep their names.
+function fold(at, by) {
+  at.children.forEach((child) => fold(child, by));
+  const kept = !at.parent || (by !== "dir" && !at.parent.parent);
+  if (kept || at.children.length !== 1 || at.children[0].site) return;
   const child = at.children[0];
   at.name += "/" + child.name;
   at.children = child.children;
@@ -61,16 +62,15 @@ function grow(state) {
     at.children.push(leaf);
     charge(leaf, site, state);
   }
-  fold(root);
+  fold(root, state.by);
   finish(root);
-  root.children.forEach((child, rank) => (child.rank = rank));
   return root;
 }
 
-// The child of the root that a node is in, which gives it its colour.
-function branch(at) {
-  while (at.parent && at.parent.parent) at = at.parent;
-  return at;
+// What a node first divides into, which is told apart by colour; what does not divide is one.
+function parts(at) {
+  while (at.children.length === 1) at = at.children[0];
+  return at.children.length ? at.children : [at];
 }
 
 function trail(at) {
@@ -88,4 +88,11 @@ function follow(root, names) {
     at = next;
   }
   return at;
+}
+
+// What some sites hold together in each profile.
+function course(sites, measure) {
+  const sums = new Array(FRAMES.length).fill(0);
+  for (const site of sites) site[measure].forEach((value, frame) => (sums[frame] += value));
+  return sums;
 }
