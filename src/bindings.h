@@ -12,6 +12,7 @@
 #include <linux/kfence.h>
 #include <linux/memblock.h>
 #include <linux/memory.h>
+#include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/notifier.h>
 #include <linux/proc_fs.h>
@@ -50,10 +51,15 @@ enum {
 				   LAST_CPUPID_SHIFT - ALLOCTAG_LRU_REFS,
 	ALLOCTAG_PAGE_SPARE_SHIFT = LRU_GEN_PGOFF - ALLOCTAG_LRU_REFS -
 				    ALLOCTAG_PAGE_SPARE_BITS,
-#ifdef CONFIG_SPARSEMEM
-	ALLOCTAG_SECTION_PAGES = PAGES_PER_SECTION,
-#endif
 };
+
+#ifdef CONFIG_ALLOCTAG_PAGE_RANGE
+/* What src/platform/page/range.rs asks of memblock and of page tables. */
+enum {
+	ALLOCTAG_ALL_NODES = MAX_NUMNODES,
+	ALLOCTAG_PMD_SHIFT = PMD_SHIFT,
+};
+#endif
 
 /* The gates' static keys and the lock of the tag lists: src/glue.c. */
 extern struct static_key_false mem_profiling_compressed;
@@ -65,12 +71,10 @@ void alloctag_set_counting(bool on);
 bool alloctag_compressed(void);
 void alloctag_set_compressed(bool compressed);
 bool alloctag_is_countable(const struct kmem_cache *s);
-u32 *alloctag_page_table_alloc(unsigned long pages);
-unsigned long alloctag_page_pfn(const struct page *page);
-unsigned long alloctag_nr_pfns(void);
+bool alloctag_is_device_page(const struct page *page);
 struct page *alloctag_pfn_page(unsigned long pfn);
-u32 **alloctag_section_words(unsigned long section);
-u32 *alloctag_plugged_word(const struct page *page);
+int alloctag_pfn_node(unsigned long pfn);
+bool alloctag_is_online(unsigned long start, unsigned long end);
 void alloctag_warn_no_tag(void);
 void alloctag_warn_not_set(void);
 void alloctag_warn_not_cleared(const struct alloc_tag *tag, u32 account);
@@ -81,6 +85,20 @@ void alloctag_this_cpu_add(void *counter, unsigned long bytes,
 void alloctag_metadata_access(bool enable);
 void alloctag_cond_resched(void);
 size_t alloctag_strlen(const char *string);
+
+/* The words that references of pages are kept in, in a range of virtual memory: src/page_range.c. */
+unsigned long alloctag_range_frames(void);
+unsigned long alloctag_range_reserve(unsigned long bytes);
+bool alloctag_range_has_huge_pages(void);
+int alloctag_range_map(unsigned long address, int nid);
+void alloctag_range_unmap(unsigned long start, unsigned long end);
+bool alloctag_range_is_huge(unsigned long address);
+
+/* The same in pieces: src/page_sections.c, src/page_flat.c. */
+u32 *alloctag_piece_word(const struct page *page);
+unsigned long alloctag_pieces_make(void);
+int alloctag_pieces_come(unsigned long start, unsigned long end, int nid);
+void alloctag_pieces_go(unsigned long start, unsigned long end);
 
 /* Rust's call sites: the lock of their table, and how their functions are found. */
 bool alloctag_callers_lock(unsigned long *flags);

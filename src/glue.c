@@ -105,22 +105,9 @@ u32 *alloctag_kfence_word(const struct slab *slab)
 #endif
 }
 
-/* Zeroed; NULL where memblock has not that much left. */
-u32 __init *alloctag_page_table_alloc(unsigned long pages)
+bool alloctag_is_device_page(const struct page *page)
 {
-	return memblock_alloc_try_nid(pages * sizeof(u32), SMP_CACHE_BYTES,
-				      MEMBLOCK_LOW_LIMIT,
-				      MEMBLOCK_ALLOC_ACCESSIBLE, NUMA_NO_NODE);
-}
-
-unsigned long alloctag_page_pfn(const struct page *page)
-{
-	return page_to_pfn(page);
-}
-
-unsigned long alloctag_nr_pfns(void)
-{
-	return max_pfn;
+	return is_zone_device_page(page);
 }
 
 #ifdef CONFIG_MEMORY_HOTPLUG
@@ -129,20 +116,19 @@ struct page *alloctag_pfn_page(unsigned long pfn)
 	return pfn_to_page(pfn);
 }
 
-/* Where a section keeps the references of its pages. */
-u32 **alloctag_section_words(unsigned long section)
+int alloctag_pfn_node(unsigned long pfn)
 {
-	return &__nr_to_section(section)->alloctag_words;
+	return page_to_nid(pfn_to_page(pfn));
 }
 
-/* The reference of a page that was plugged in after boot, or NULL. */
-u32 *alloctag_plugged_word(const struct page *page)
+/* Whether any of these page frames is online. */
+bool alloctag_is_online(unsigned long start, unsigned long end)
 {
-	unsigned long pfn = page_to_pfn(page);
-	const struct mem_section *section = __pfn_to_section(pfn);
-	u32 *words = section ? READ_ONCE(section->alloctag_words) : NULL;
-
-	return words ? words + (pfn & ~PAGE_SECTION_MASK) : NULL;
+	for (; start < end; start += PAGES_PER_SECTION) {
+		if (online_section_nr(pfn_to_section_nr(start)))
+			return true;
+	}
+	return false;
 }
 #endif /* CONFIG_MEMORY_HOTPLUG */
 

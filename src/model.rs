@@ -8,6 +8,7 @@
 
 pub mod boot;
 pub mod cursor;
+pub mod extent;
 pub mod field;
 pub mod handle;
 pub mod pool;

@@ -4,7 +4,7 @@
 
 use super::check;
 use crate::{
-    model::{handle::Handle, reference::Reference},
+    model::reference::Reference,
     platform::{
         counters,
         page::{Page, Slot, PAGE_SIZE},
@@ -156,8 +156,7 @@ pub unsafe extern "C" fn alloctag_page_split(
     new_order: c_int,
 ) {
     // SAFETY: By the caller's promise.
-    let head = unsafe { Page::from_raw(head) };
-    let Some(slot) = head.slot() else {
+    let Some((head, slot)) = (unsafe { reference_of_folio(head) }) else {
         return;
     };
     let whole = slot.get();
@@ -175,6 +174,17 @@ pub unsafe extern "C" fn alloctag_page_split(
         unsafe { store(head, charged..end, step, EMPTY) };
     }
     counters::add_calls(whole.handle(), parts);
+}
+
+/// The first page of a folio and where its reference lies, if it has one.
+///
+/// # Safety
+///
+/// The caller owns the folio.
+unsafe fn reference_of_folio(folio: *mut bindings::page) -> Option<(Page, Slot)> {
+    // SAFETY: By the caller's promise.
+    let head = unsafe { Page::of_folio(folio)? };
+    Some((head, head.slot()?))
 }
 
 /// Stores the same reference at every `step`th of these pages, counted from the head, and returns for
@@ -206,9 +216,9 @@ unsafe fn store(head: Page, pages: Range<usize>, step: usize, reference: Referen
 #[export]
 pub unsafe extern "C" fn alloctag_page_swap(new: *mut bindings::page, old: *mut bindings::page) {
     // SAFETY: By the caller's promise.
-    let (new, old) = unsafe { (Page::from_raw(new), Page::from_raw(old)) };
+    let both = unsafe { (reference_of_folio(new), reference_of_folio(old)) };
     // A page without a place for a reference has no account to give and cannot take one.
-    let (Some(new), Some(old)) = (new.slot(), old.slot()) else {
+    let (Some((_, new)), Some((_, old))) = both else {
         return;
     };
     let (of_new, of_old) = (new.get(), old.get());

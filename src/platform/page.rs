@@ -2,26 +2,21 @@
 
 //! Where the reference of a page lies.
 //!
-//! In a flat table of four bytes for every page frame that there is at boot; in the spare bits of
-//! the page's flags, if the boot parameter says `compressed`; in a piece of table of its section, if
-//! the page was plugged in later. What is not in the table is out of line.
+//! In a word of its own, in a table that is made up as memory comes and goes; in the spare bits of the page's flags, if
+//! the boot parameter says `compressed`, which is out of line. The memory of devices has none.
 
 use crate::model::reference::Reference;
-use core::{cell::UnsafeCell, mem::size_of, ptr::NonNull};
+use self::boot_constant::BootConstant;
+use core::ptr::NonNull;
 use kernel::bindings;
 
-#[cfg_attr(
-    all(CONFIG_X86_64, CONFIG_SPARSEMEM_VMEMMAP),
-    path = "page/vmemmap_x86_64.rs"
-)]
-#[cfg_attr(
-    not(all(CONFIG_X86_64, CONFIG_SPARSEMEM_VMEMMAP)),
-    path = "page/generic.rs"
-)]
-mod arch;
+mod boot_constant;
 mod flags;
 #[cfg_attr(not(CONFIG_MEMORY_HOTPLUG), path = "page/unplugged.rs")]
 mod plugged;
+#[cfg_attr(CONFIG_ALLOCTAG_PAGE_RANGE, path = "page/range.rs")]
+#[cfg_attr(not(CONFIG_ALLOCTAG_PAGE_RANGE), path = "page/pieces.rs")]
+mod table;
 
 /// Bytes of a page.
 pub const PAGE_SIZE: usize = kernel::page::PAGE_SIZE;
@@ -30,7 +25,7 @@ pub const PAGE_SIZE: usize = kernel::page::PAGE_SIZE;
 ///
 /// # Invariants
 ///
-/// Points to the `struct page` of a page frame.
+/// Points to the `struct page` of a page frame whose memory is online, or about to be.
 #[derive(Clone, Copy)]
 pub struct Page(NonNull<bindings::page>);
 
@@ -39,11 +34,25 @@ impl Page {
     ///
     /// # Safety
     ///
-    /// `page` points to the `struct page` of a page frame.
+    /// `page` points to the `struct page` of a page frame whose memory is online, or about to be.
     #[inline(always)]
     pub unsafe fn from_raw(page: *mut bindings::page) -> Self {
         // SAFETY: The caller's promise; nor is it null. INVARIANT: Likewise.
         Self(unsafe { NonNull::new_unchecked(page) })
+    }
+
+    /// Names the first page of a folio, unless the folio lies in the memory of a device, which the buddy allocator never had:
+    /// folios migrate there and back, and are split there.
+    ///
+    /// # Safety
+    ///
+    /// The caller owns the folio.
+    pub unsafe fn of_folio(folio: *mut bindings::page) -> Option<Self> {
+        // SAFETY: By the caller's promise, it does not change its zone.
+        let is_of_device =
+            cfg!(CONFIG_ZONE_DEVICE) && unsafe { bindings::alloctag_is_device_page(folio) };
+        // SAFETY: What else is in use is online.
+        (!is_of_device).then(|| unsafe { Self::from_raw(folio) })
     }
 
     /// The page `pages` frames further on.
@@ -63,22 +72,18 @@ impl Page {
         self.slot_in_table().or_else(|| self.slot_elsewhere())
     }
 
-    /// The same as far as the table reaches, which it does for nearly all pages or for none.
+    /// The same as far as the table reaches, which it does for all pages or for none.
     #[inline(always)]
     pub fn slot_in_table(self) -> Option<Slot> {
-        // INVARIANT: `word()` gives only words of the table.
-        arch::word(self.0.as_ptr()).map(Slot::Word)
+        // INVARIANT: `word()` gives only words of the table, that of a page that is online, by the type's invariant.
+        table::word(self.0.as_ptr()).map(Slot::Word)
     }
 
-    /// The same for a page that the table does not reach.
+    /// The same where there is no table.
     #[inline(always)]
     pub fn slot_elsewhere(self) -> Option<Slot> {
-        if COMPRESSED.get() != 0 {
-            // INVARIANT: Of a page.
-            return Some(Slot::Flags(flags::word(self.0.as_ptr())));
-        }
-        // INVARIANT: `word()` gives only words of pieces of table.
-        plugged::word(self.0.as_ptr()).map(Slot::Word)
+        // INVARIANT: Of a page.
+        (COMPRESSED.get() != 0).then(|| Slot::Flags(flags::word(self.0.as_ptr())))
     }
 }
 
@@ -120,43 +125,9 @@ impl Slot {
     }
 }
 
-/// A number that is settled during boot, while one CPU runs, and only read from then on. Statics of
-/// the type are in `.data..ro_after_init`.
-struct BootConstant(UnsafeCell<usize>);
-
-// SAFETY: It is written before there is another CPU or task that could read it.
-unsafe impl Sync for BootConstant {}
-
-impl BootConstant {
-    const fn new(number: usize) -> Self {
-        Self(UnsafeCell::new(number))
-    }
-
-    /// Reads it: an ordinary operand of whatever instruction needs it.
-    #[inline(always)]
-    fn get(&self) -> usize {
-        // SAFETY: Nobody writes any more, or this is the one CPU that does.
-        unsafe { *self.0.get() }
-    }
-
-    /// Settles it.
-    ///
-    /// # Safety
-    ///
-    /// Called during boot, while one CPU runs.
-    unsafe fn set(&self, number: usize) {
-        // SAFETY: Nobody reads meanwhile, by the caller's promise.
-        unsafe { *self.0.get() = number }
-    }
-}
-
 /// Whether references are among the flags of pages. There is no table then.
 #[link_section = ".data..ro_after_init"]
 static COMPRESSED: BootConstant = BootConstant::new(0);
-
-/// For how many page frames the table has words.
-#[link_section = ".data..ro_after_init"]
-static FRAMES: BootConstant = BootConstant::new(0);
 
 /// How many handles the flags of a page can tell apart.
 pub const HANDLES_IN_FLAGS: usize = flags::FIELD.capacity();
@@ -173,22 +144,15 @@ pub unsafe fn compress() {
     plugged::init();
 }
 
-/// Makes the table, and returns its size in bytes, or `None` where memblock has not that much.
+/// Makes the table, and returns how many bytes of memory it takes, or `None` where memblock has not that much.
 ///
 /// # Safety
 ///
 /// Called during boot, once, while one CPU runs and memory still comes from memblock.
 #[link_section = ".init.text"]
 pub unsafe fn make_table() -> Option<usize> {
-    // SAFETY: By the caller's promise, `max_pfn` is known.
-    let frames = unsafe { bindings::alloctag_nr_pfns() };
-    // SAFETY: By the caller's promise, memblock is in charge.
-    let table = NonNull::new(unsafe { bindings::alloctag_page_table_alloc(frames) })?;
-    // SAFETY: `table` has a zeroed word for every page frame and is never freed; one CPU runs.
-    unsafe {
-        FRAMES.set(frames);
-        arch::publish(table, frames);
-    }
+    // SAFETY: By the caller's promise.
+    let bytes = unsafe { table::make()? };
     plugged::init();
-    Some(frames * size_of::<u32>())
+    Some(bytes)
 }

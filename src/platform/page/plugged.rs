@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! References of memory that is plugged in after boot.
+//! References of memory that comes and goes.
 //!
-//! A section of it gets a piece of table before its first page is given out, and loses it once its
-//! last one has been taken back. `struct mem_section` keeps the address. Where references are among
-//! the flags of pages, these need no more than to be cleared.
+//! It is given words before its first page is given out, while nobody else knows of it (`MEM_GOING_ONLINE`), and loses them
+//! once its last page has been taken back and its sections are offline (`MEM_OFFLINE`); the allocator never has a page
+//! without one in between. Memory for which there are no words stays offline, as it does without `page_ext`. Where
+//! references are among the flags of pages, these need no more than to be cleared.
 //!
-//! C headers: `include/linux/memory.h`, `include/linux/mmzone.h`.
+//! C headers: `include/linux/memory.h`, `include/linux/notifier.h`.
 
-use super::{Page, COMPRESSED, FRAMES};
+use super::{table, Page, COMPRESSED};
 use crate::model::reference::Reference;
-use core::{
-    cell::UnsafeCell,
-    ffi::c_void,
-    mem::zeroed,
-    ops::Range,
-    ptr::{null_mut, replace},
-};
+use core::{cell::UnsafeCell, ffi::c_void, mem::zeroed, ops::Range};
 use kernel::{
-    alloc_hooks, bindings,
+    bindings,
     ffi::{c_int, c_ulong},
     prelude::*,
 };
-
-/// Page frames, and so words, of a section.
-const SECTION: usize = bindings::ALLOCTAG_SECTION_PAGES as usize;
 
 /// What the hotplug code keeps of us in its list.
 struct Listener(UnsafeCell<bindings::notifier_block>);
@@ -37,14 +29,6 @@ static LISTENER: Listener = Listener(UnsafeCell::new(bindings::notifier_block {
     // SAFETY: The rest are a pointer and a number.
     ..unsafe { zeroed() }
 }));
-
-/// The reference's word of a page that was plugged in.
-#[inline(always)]
-pub(super) fn word(page: *mut bindings::page) -> Option<*mut u32> {
-    // SAFETY: The caller's page is one.
-    let word = unsafe { bindings::alloctag_plugged_word(page) };
-    (!word.is_null()).then_some(word)
-}
 
 /// Listens for memory from now on.
 #[link_section = ".init.text"]
@@ -65,83 +49,45 @@ unsafe extern "C" fn notify(
 ) -> c_int {
     // SAFETY: By the caller's promise.
     let range = unsafe { &*range.cast::<bindings::memory_notify>() };
-    let (start, pages) = (range.start_pfn as usize, range.nr_pages as usize);
+    let start = range.start_pfn as usize;
+    let frames = start..start + range.nr_pages as usize;
     match action as bindings::memory_block_state {
-        bindings::memory_block_state_MEM_GOING_ONLINE => {
-            sections(start, pages).for_each(come);
-            (start..start + pages).for_each(mark);
-        }
+        bindings::memory_block_state_MEM_GOING_ONLINE => come(frames),
         bindings::memory_block_state_MEM_CANCEL_ONLINE
-        | bindings::memory_block_state_MEM_OFFLINE => sections(start, pages).for_each(go),
-        _ => {}
-    }
-    bindings::NOTIFY_OK as c_int
-}
-
-/// The sections of these page frames that need pieces of table, which those within the table do not.
-fn sections(start: usize, pages: usize) -> Range<usize> {
-    if COMPRESSED.get() != 0 {
-        return 0..0;
-    }
-    start.max(FRAMES.get()) / SECTION..(start + pages).div_ceil(SECTION)
-}
-
-/// Says that a page is not counted on purpose: the first that becomes of it is that it is freed.
-fn mark(frame: usize) {
-    // SAFETY: The page frame is coming online, so it has its `struct page`, and nobody else yet.
-    let page = unsafe { Page::from_raw(bindings::alloctag_pfn_page(frame)) };
-    if let Some(slot) = page.slot() {
-        slot.set(Reference::from_word(bindings::ALLOC_TAG_EMPTY));
+        | bindings::memory_block_state_MEM_OFFLINE => go(frames),
+        _ => GO_ON,
     }
 }
 
-/// Gives a section its piece of table. Without memory for it the section's pages go uncounted.
-fn come(section: usize) {
-    let mut piece = Piece::of(section);
-    if piece.is_there() {
-        return;
+/// What a listener says who has nothing against it.
+const GO_ON: c_int = bindings::NOTIFY_OK as c_int;
+
+/// Gives words to memory, unless it has flags for them, and says of each page that it is not counted on purpose: the first
+/// that becomes of it is that it is freed. Returns what the notifier chain is told.
+fn come(frames: Range<usize>) -> c_int {
+    if COMPRESSED.get() == 0 {
+        // SAFETY: The memory has its `struct page`s by now.
+        let node = unsafe { bindings::alloctag_pfn_node(frames.start) };
+        if table::come(&frames, node).is_err() {
+            pr_warn!("no memory for the references of memory that comes: it stays offline\n");
+            // As `notifier_from_errno()` has it.
+            return bindings::NOTIFY_STOP_MASK as c_int | (GO_ON - ENOMEM.to_errno());
+        }
     }
-    match alloc_hooks!(KVVec::from_elem(0, SECTION, GFP_KERNEL)) {
-        Ok(words) => piece.put(words),
-        Err(_) => pr_warn!("no memory for the references of memory that was plugged in\n"),
+    for frame in frames {
+        // SAFETY: It has its `struct page`, and is about to be online.
+        let page = unsafe { Page::from_raw(bindings::alloctag_pfn_page(frame)) };
+        if let Some(slot) = page.slot() {
+            slot.set(Reference::from_word(bindings::ALLOC_TAG_EMPTY));
+        }
     }
+    GO_ON
 }
 
-/// Takes a section's piece of table away: it has no pages in use.
-fn go(section: usize) {
-    drop(Piece::of(section).take());
-}
-
-/// Where a section keeps the address of its piece of table.
-///
-/// # Invariants
-///
-/// Points to that word, which nobody else writes; it is null or the address of `SECTION` words that
-/// [`Piece::put()`] was given.
-struct Piece(*mut *mut u32);
-
-impl Piece {
-    /// Of a section that comes or goes.
-    fn of(section: usize) -> Self {
-        // SAFETY: The section exists while memory of it comes or goes. INVARIANT: Hotplug is
-        // serialized, and this file alone writes the word.
-        Self(unsafe { bindings::alloctag_section_words(section) })
+/// Takes away the words of memory, of which nothing is online. Returns what the notifier chain is told.
+fn go(frames: Range<usize>) -> c_int {
+    if COMPRESSED.get() == 0 {
+        table::go(&frames);
     }
-
-    fn is_there(&self) -> bool {
-        // SAFETY: By the type's invariant.
-        unsafe { !(*self.0).is_null() }
-    }
-
-    fn put(&mut self, words: KVVec<u32>) {
-        // SAFETY: By the type's invariant. INVARIANT: As many words as said, by the caller.
-        unsafe { *self.0 = words.into_raw_parts().0 }
-    }
-
-    fn take(&mut self) -> Option<KVVec<u32>> {
-        // SAFETY: By the type's invariant.
-        let words = unsafe { replace(self.0, null_mut()) };
-        // SAFETY: `put()` was given a vector of that length and capacity.
-        (!words.is_null()).then(|| unsafe { KVVec::from_raw_parts(words, SECTION, SECTION) })
-    }
+    GO_ON
 }

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! A word for every page frame that there can be, in one range of virtual memory.
+//!
+//! Behind the range are pages where behind the page frames is memory, of the same node: so holes cost nothing, and yet a
+//! word is found by arithmetic. All `struct page`s lie in one array in virtual memory, and each is sixteen times as long
+//! as a word; a page's word is found from its `struct page`'s address by a shift and an addition, with no page frame
+//! number in between.
+//!
+//! Every page frame that the buddy allocator is ever given has its word by then. Those of boot get theirs from memblock,
+//! before it has any; those that come later, in `plugged.rs`, before they are online. What else has a `struct page` is
+//! the memory of devices, which has none, and holes.
+//!
+//! C part: `src/page_range.c`.
+
+use super::boot_constant::BootConstant;
+use crate::model::extent::{self, Frames, HUGE_PAGE, PAGE};
+#[cfg(CONFIG_MEMORY_HOTPLUG)]
+use core::ops::Range;
+use core::{
+    mem::size_of,
+    ptr::{null_mut, with_exposed_provenance_mut},
+};
+#[cfg(CONFIG_MEMORY_HOTPLUG)]
+use kernel::{error::to_result, prelude::*};
+use kernel::{bindings, ffi::c_int};
+
+/// How many times longer a `struct page` is than a word.
+const RATIO: usize = size_of::<bindings::page>() / extent::WORD;
+
+const _: () = assert!(RATIO.is_power_of_two() && size_of::<bindings::page>() % RATIO == 0);
+const _: () = assert!(PAGE == super::PAGE_SIZE);
+const _: () = assert!(HUGE_PAGE == 1 << bindings::ALLOCTAG_PMD_SHIFT);
+
+/// Where the range begins.
+#[link_section = ".data..ro_after_init"]
+static START: BootConstant = BootConstant::new(0);
+
+/// Where the range would begin if the address 0 were the first `struct page`.
+#[link_section = ".data..ro_after_init"]
+static BIAS: BootConstant = BootConstant::new(0);
+
+/// The address behind the last `struct page` that may have a word; 0 before there is one that has.
+#[link_section = ".data..ro_after_init"]
+static LIMIT: BootConstant = BootConstant::new(0);
+
+/// The word of a page that the buddy allocator gives out, unless there is no range.
+#[inline(always)]
+pub(super) fn word(page: *mut bindings::page) -> Option<*mut u32> {
+    let page = page.addr();
+    if page >= LIMIT.get() {
+        return None;
+    }
+    Some((page / RATIO).wrapping_add(BIAS.get()) as *mut u32)
+}
+
+/// Makes the range with words for all memory that there is, and returns how many bytes of memory that took, or `None`
+/// where memblock has not that much.
+///
+/// # Safety
+///
+/// Called during boot, once, while one CPU runs and memory still comes from memblock.
+#[link_section = ".init.text"]
+pub(super) unsafe fn make() -> Option<usize> {
+    // SAFETY: By the caller's promise.
+    let (frames, before) = unsafe {
+        (
+            bindings::alloctag_range_frames(),
+            bindings::memblock_reserved_size(),
+        )
+    };
+    // SAFETY: Likewise: `vmalloc_init()` is still to come. One CPU runs.
+    unsafe { START.set(bindings::alloctag_range_reserve(frames * extent::WORD)) };
+    let mut at = -1;
+    // SAFETY: By the caller's promise, memblock is in charge; here and below.
+    let mut held = unsafe { next_frames(&mut at) };
+    while let Some(frames) = held {
+        // SAFETY: See above.
+        held = unsafe { next_frames(&mut at) };
+        match held.as_ref().and_then(|next| frames.join(next)) {
+            Some(both) => held = Some(both),
+            // SAFETY: See above.
+            None => unsafe { populate(&frames)? },
+        }
+    }
+    // SAFETY: Set up by `kernel_randomize_memory()`, long before.
+    let vmemmap = unsafe { bindings::vmemmap_base };
+    // SAFETY: One CPU runs, by the caller's promise.
+    unsafe {
+        BIAS.set(START.get().wrapping_sub(vmemmap / RATIO));
+        LIMIT.set(vmemmap + frames * size_of::<bindings::page>());
+    }
+    // SAFETY: By the caller's promise.
+    Some((unsafe { bindings::memblock_reserved_size() } - before) as usize)
+}
+
+/// The next memory that memblock knows; `at` is -1 before the first.
+///
+/// # Safety
+///
+/// Called during boot, while memblock is in charge.
+#[link_section = ".init.text"]
+unsafe fn next_frames(at: &mut c_int) -> Option<Frames> {
+    let (mut start, mut end, mut node) = (0, 0, 0);
+    // SAFETY: By the caller's promise.
+    unsafe {
+        bindings::__next_mem_pfn_range(
+            at,
+            bindings::ALLOCTAG_ALL_NODES as c_int,
+            &mut start,
+            &mut end,
+            &mut node,
+        )
+    };
+    let numbers = start..end;
+    (*at >= 0).then_some(Frames { numbers, node })
+}
+
+/// Gives words to memory, huge pages of them where it fills these, or returns `None` where memblock has not that much.
+///
+/// # Safety
+///
+/// As for [`make()`]; the range is reserved.
+#[link_section = ".init.text"]
+unsafe fn populate(frames: &Frames) -> Option<()> {
+    let pages = extent::pages(&frames.numbers);
+    let mut huge = extent::huge_pages(&frames.numbers);
+    // SAFETY: The CPU's features are known.
+    if !unsafe { bindings::alloctag_range_has_huge_pages() } {
+        huge = pages.end..pages.end;
+    }
+    let at = |offset| START.get() + offset;
+    // SAFETY: By the caller's promise. Nothing is there yet but what base pages have in common with those of other memory,
+    // for which nothing is made again. Huge pages have nothing in common with any.
+    let errors = unsafe {
+        [
+            bindings::vmemmap_populate_basepages(
+                at(pages.start),
+                at(huge.start),
+                frames.node,
+                null_mut(),
+            ),
+            bindings::vmemmap_populate_hugepages(
+                at(huge.start),
+                at(huge.end),
+                frames.node,
+                null_mut(),
+            ),
+            bindings::vmemmap_populate_basepages(
+                at(huge.end),
+                at(pages.end),
+                frames.node,
+                null_mut(),
+            ),
+        ]
+    };
+    if errors != [0; 3] {
+        return None;
+    }
+    let words = with_exposed_provenance_mut::<u8>(at(pages.start));
+    // SAFETY: There are pages now, whose words nobody has written yet: the buddy allocator has no memory.
+    unsafe { words.write_bytes(0, pages.len()) };
+    Some(())
+}
+
+/// Gives words to memory that comes, of its node's memory.
+///
+/// # Errors
+///
+/// `ENOMEM`: some of the memory may have its words then, until it goes.
+#[cfg(CONFIG_MEMORY_HOTPLUG)]
+pub(super) fn come(frames: &Range<usize>, node: c_int) -> Result {
+    extent::pages(frames).step_by(PAGE).try_for_each(|page| {
+        // SAFETY: It lies in the range, since the memory is in the direct map.
+        to_result(unsafe { bindings::alloctag_range_map(START.get() + page, node) })
+    })
+}
+
+/// Takes the words of memory that has gone, or has not come. Where it had them in a huge page, these go with the last memory
+/// that has.
+#[cfg(CONFIG_MEMORY_HOTPLUG)]
+pub(super) fn go(frames: &Range<usize>) {
+    let all = extent::pages(frames);
+    let mut next = all.start;
+    while next < all.end {
+        let huge = extent::huge_page_of(next);
+        let start = START.get() + next;
+        next = all.end.min(huge.end);
+        let (mut pages, mut is_free) = (start..START.get() + next, true);
+        // SAFETY: It lies in the range.
+        if unsafe { bindings::alloctag_range_is_huge(start) } {
+            let others = extent::frames(&huge);
+            pages = START.get() + huge.start..START.get() + huge.end;
+            // SAFETY: Just numbers, of frames that may be none.
+            is_free = !unsafe { bindings::alloctag_is_online(others.start, others.end) };
+        }
+        if is_free {
+            // SAFETY: It lies in the range, and none of its memory is online.
+            unsafe { bindings::alloctag_range_unmap(pages.start, pages.end) };
+        }
+    }
+}
