@@ -24,6 +24,7 @@ use crate::{
     platform::{
         location::{Origin, Site},
         module::Module,
+        resched,
         spin::{self, Guard},
         symbol,
         tag::Tag,
@@ -223,6 +224,7 @@ fn is_in(caller: &Caller, module: &Module) -> bool {
 /// is held for writing.
 pub(super) fn unload(module: &Module) {
     for (place, caller) in CALLERS.iter().enumerate() {
+        resched::at_step(place as u64);
         if !is_in(caller, module) {
             continue;
         }
@@ -248,9 +250,11 @@ fn idle() -> impl Iterator<Item = usize> {
         _ => CALLERS.as_slice(),
     };
     let places = places.iter().enumerate();
-    let kept = places.filter(|(_, caller)| caller.key.load(Relaxed) == word::KEPT);
+    let kept = places.filter(|&(place, caller)| {
+        resched::at_step(place as u64);
+        caller.key.load(Relaxed) == word::KEPT && is_idle(handle_at(place))
+    });
     kept.map(|(place, _)| place)
-        .filter(|&place| is_idle(handle_at(place)))
 }
 
 /// Whether there are places that [`sweep()`] would free.

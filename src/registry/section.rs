@@ -10,7 +10,7 @@ use crate::{
         text::Row,
         totals::Totals,
     },
-    platform::{counters, module::Module, tag::Tag},
+    platform::{counters, module::Module, resched, tag::Tag},
 };
 use kernel::{alloc::AllocError, alloc_hooks, prelude::*};
 
@@ -142,6 +142,7 @@ impl Section {
         let mut kept = KVec::new();
         let mut result = Ok(());
         for index in 0..self.length() {
+            resched::at_step(index as u64);
             let Some(handle) = self.accounts(index).map(Run::first) else {
                 continue;
             };
@@ -168,7 +169,10 @@ impl Section {
 
     /// Whether a kept call site has nothing alive any more.
     pub(super) fn has_idle(&self) -> bool {
-        self.kept().any(|site| is_idle(site.handle))
+        self.kept().enumerate().any(|(index, site)| {
+            resched::at_step(index as u64);
+            is_idle(site.handle)
+        })
     }
 
     /// Drops the kept call sites that have nothing alive any more. Returns how many these were.
@@ -177,7 +181,8 @@ impl Section {
         let Sites::Kept(kept) = &mut self.sites else {
             return dropped;
         };
-        for place in kept.iter_mut() {
+        for (index, place) in kept.iter_mut().enumerate() {
+            resched::at_step(index as u64);
             if let Some(site) = place.take_if(|site| is_idle(site.handle)) {
                 give_back(site.handle);
                 dropped += 1;
