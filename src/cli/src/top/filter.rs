@@ -60,8 +60,21 @@ impl Filter {
     }
 }
 
-/// Whether the first operator follows the name of a field: `bytes>` does, the `<` of `Vec<T>` does not.
+/// Whether the first operator follows the name of a field: `bytes>` does, the `<` of `Vec<T>` does not, and what stands in
+/// quotes has no operators.
 fn compares(text: &str) -> bool {
+    let mut quote = None;
+    let unquoted = text.chars().filter(|&c| match quote {
+        Some(open) => {
+            quote = (c != open).then_some(open);
+            false
+        }
+        None => {
+            quote = (c == '\'' || c == '"').then_some(c);
+            quote.is_none()
+        }
+    });
+    let text = &*unquoted.collect::<String>();
     let Some(end) = text.find(['=', '~', '<', '>', '!']) else { return false };
     let before = text[..end].trim_end();
     let start = before.rfind(|c: char| !c.is_alphanumeric() && c != '.' && c != '_').map_or(0, |at| at + 1);
