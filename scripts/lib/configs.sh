@@ -12,8 +12,14 @@
 
 SMALL=$REPO/tests/configs
 
-# head_of CONFIG WORD: what the file's head says after that word.
-head_of() { [[ ! -f $SMALL/$1.config ]] || sed -n "s/^# $2: //p" "$SMALL/$1.config"; }
+# head_of CONFIG WORD: what the file's head says after that word; of a random one, what those say that it is made of.
+head_of() {
+	local config
+	case $1 in
+	random-*) for config in $(chosen_by "${1#random-}"); do head_of "$config" "$2"; done | tr '\n' ' ' ;;
+	*) [[ ! -f $SMALL/$1.config ]] || sed -n "s/^# $2: //p" "$SMALL/$1.config" ;;
+	esac
+}
 
 is_small() { [[ -f $SMALL/$1.config || $1 =~ ^random-[0-9]+$ ]]; }
 
