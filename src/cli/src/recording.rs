@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use crate::error::Result;
 
 pub use choice::{beside, choose};
-pub use directory::{entries, number, snapshots, Entry};
+pub use directory::{entries, number, parts, snapshots, Entry};
 pub use ring::{Retention, Ring};
 pub use thinned::Thinned;
 

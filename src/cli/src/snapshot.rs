@@ -12,11 +12,17 @@
 //! | kind   | unpacked                                                                       |
 //! |--------|--------------------------------------------------------------------------------|
 //! | `META` | JSON: `meta` and `unreadable`                                                  |
+//! | `BASE` | of a snapshot that rests on another one: the length and the name of its file, and its CRC-32 |
+//! | `DIFF` | of the same: count of rows, then lengths and values of three columns: place, bytes, calls |
 //! | `STRS` | the string table: count, then for each string its length and its UTF-8         |
 //! | `ROWS` | count of rows, count of columns, then for each column its name, encoding, length in bytes and values |
 //! | `DONE` | the count of rows; nothing comes behind it, and a file without it was cut off  |
 //!
-//! Numbers in `STRS`, `ROWS` and `DONE` are LEB128 varints. The encodings of columns are in [`column`]. The first byte of
+//! With a base, `ROWS` has only the rows that the base has not, or that differ from the base's in more than their numbers. A place is 0
+//! for the next one of these, else one more than how far the base's row is from the one behind that of the place
+//! before, with its sign; bytes and calls are what has been added to the base's, with its sign, and only of rows that it has.
+//!
+//! Numbers in all blocks but `META` are LEB128 varints. The encodings of columns are in [`column`]. The first byte of
 //! the magic has bit 7 set and its end is a DOS line end, so that a transfer as text is noticed.
 //!
 //! What a reader does not know it skips: fields of the JSON, columns by their name or encoding, blocks whose kind begins
@@ -24,14 +30,16 @@
 
 mod block;
 pub mod column;
+mod delta;
 mod read;
 pub(crate) mod varint;
 mod write;
 
 use std::fmt;
 
-pub use read::{decode, meta};
-pub use write::encode;
+pub use delta::{checksum, Base, Rest};
+pub use read::{decode, decode_on, meta, rest};
+pub use write::{encode, encode_on};
 
 /// How a snapshot begins.
 pub const MAGIC: &[u8; 8] = b"\x89ALTAG\r\n";
@@ -44,6 +52,9 @@ const MAJOR: u8 = 1;
 /// Changes when they would not.
 const MINOR: u8 = 0;
 
+/// The same of snapshots that rest on a base. What is new in them is in blocks that a reader must know.
+const MINOR_ON_BASE: u8 = 1;
+
 /// Why bytes are no whole snapshot. Displays to follow the name of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SnapshotError {
@@ -51,6 +62,8 @@ pub enum SnapshotError {
     Cut,
     /// A later major version than this code knows.
     Newer(u8),
+    /// It rests on a base, which is not at hand: its name.
+    Rests(String),
     /// A block that must be understood and is not.
     UnknownBlock(String),
     /// Something does not fit: where, and what.
@@ -69,6 +82,9 @@ impl fmt::Display for SnapshotError {
             SnapshotError::Cut => f.write_str("is a snapshot that was cut off"),
             SnapshotError::Newer(major) => {
                 write!(f, "is a snapshot of version {major}, which this alloctag does not know; update it")
+            }
+            SnapshotError::Rests(name) => {
+                write!(f, "rests on {name}, which has to lie beside it; `alloctag snap FILE -o WHOLE` makes one that stands alone")
             }
             SnapshotError::UnknownBlock(kind) => {
                 write!(f, "is a snapshot with a block {kind}, which this alloctag does not know; update it")

@@ -6,6 +6,7 @@
 //! sure that no module came or went meanwhile, [`mod@file`] recognises what a file
 //! holds and `packed` how it is compressed, [`kernel`] knows the state of profiling.
 
+pub mod base;
 pub mod file;
 pub mod filter;
 pub mod guard;

@@ -6,7 +6,7 @@ mod archive;
 mod system;
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -72,13 +72,27 @@ pub fn run(args: &BundleArgs, context: &mut Context<'_>) -> Result<Outcome> {
         }
         Err(error) => return Err(error),
     }
-    for (index, path) in recording::files(&args.files)?.iter().enumerate() {
-        let bytes = std::fs::read(path).map_err(|error| Error::failed(path.display(), describe(&error)))?;
-        let file = path.file_name().unwrap_or_default().to_string_lossy();
-        // Files of different directories may have one name.
-        let place = format!("profiles/{index:04}-{file}");
-        archive.add(&place, &bytes)?;
-        let _ = writeln!(manifest, "{place}: {}", path.display());
+    for (index, named) in args.files.iter().enumerate() {
+        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        // Files of different directories may have one name. Those of a recording stay together under their own names, by which
+        // some of them rest on others.
+        let (files, place) = if named.is_dir() {
+            let directory = format!("profiles/{index:04}-{}/", name(named));
+            (recording::parts(named)?, directory)
+        } else {
+            (vec![recording::choose(named)?], format!("profiles/{index:04}-"))
+        };
+        for path in files {
+            let mut bytes = std::fs::read(&path).map_err(|error| Error::failed(path.display(), describe(&error)))?;
+            if !named.is_dir() && matches!(snapshot::rest(&bytes), Ok(Some(_))) {
+                // What it rests on is not there: here it has to stand alone.
+                let request = Request { input: Input::File(path.clone()), ..request.clone() };
+                bytes = snapshot::encode(&read(&request, context)?.profile);
+            }
+            let place = format!("{place}{}", name(&path));
+            archive.add(&place, &bytes)?;
+            let _ = writeln!(manifest, "{place}: {}", path.display());
+        }
     }
     for part in system::parts(&context.global.procfs) {
         match part.content {

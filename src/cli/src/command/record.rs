@@ -13,7 +13,6 @@ use crate::error::{Error, Outcome, Result};
 use crate::model::{Names, Profile};
 use crate::recording::{Retention, Ring};
 use crate::render::units::count;
-use crate::snapshot;
 use crate::source::{self, Interface, Request};
 
 /// Options of `record`.
@@ -104,7 +103,7 @@ pub fn run(args: &RecordArgs, context: &mut Context<'_>) -> Result<Outcome> {
 }
 
 fn keep(profile: &Profile, ring: &mut Ring, args: &RecordArgs, context: &mut Context<'_>) -> Result<()> {
-    let path = ring.add(&snapshot::encode(profile), profile.meta.time_ms.unwrap_or_default())?;
+    let path = ring.add(profile)?;
     if args.verbose {
         writeln!(context.out, "{}", path.display())?;
         context.out.flush()?;

@@ -8,9 +8,10 @@ use serde::Deserialize;
 
 use super::block::{self, Kind};
 use super::column::{Encoding, CLIPPED, COLUMNS, INACCURATE, REQUIRED};
+use super::delta::{changed, parts, Part, Rest};
 use super::varint::{take, take_size, unzigzag};
 use super::{SnapshotError, MAGIC, MAJOR};
-use crate::model::{Builder, Meta, Names, Profile, Refused, Sample, Unreadable};
+use crate::model::{Builder, Meta, Names, Profile, Refused, Row, Sample, Unreadable};
 
 /// Decodes the bytes of a snapshot, [`MAGIC`] included.
 ///
@@ -18,14 +19,25 @@ use crate::model::{Builder, Meta, Names, Profile, Refused, Sample, Unreadable};
 ///
 /// If they are not whole and sound to the last byte: of a damaged snapshot nothing is believed.
 pub fn decode(bytes: &[u8], names: &mut Names) -> Result<Profile, SnapshotError> {
+    decode_on(bytes, None, names)
+}
+
+/// The same, for one that may rest on another, whose rows are `base`.
+///
+/// # Errors
+///
+/// As [`decode`]; [`SnapshotError::Rests`] if it needs a base and there is none.
+pub fn decode_on(bytes: &[u8], base: Option<&[Row]>, names: &mut Names) -> Result<Profile, SnapshotError> {
     let mut rest = body(bytes)?;
-    let (mut head, mut strings, mut rows) = (None, None, None);
+    let (mut head, mut strings, mut rows, mut on, mut diff) = (None, None, None, None, None);
     let end = loop {
         let (kind, packed) = block::take(&mut rest)?;
         match &kind {
             b"META" => once(&mut head, kind, packed)?,
             b"STRS" => once(&mut strings, kind, packed)?,
             b"ROWS" => once(&mut rows, kind, packed)?,
+            b"BASE" => once(&mut on, kind, packed)?,
+            b"DIFF" => once(&mut diff, kind, packed)?,
             b"DONE" => break block::unpack(packed)?,
             _ if kind[0].is_ascii_lowercase() => {}
             _ => return Err(SnapshotError::UnknownBlock(block::name(kind))),
@@ -39,11 +51,20 @@ pub fn decode(bytes: &[u8], names: &mut Names) -> Result<Profile, SnapshotError>
     let strings = strings.ok_or_else(|| missing("STRS"))?;
     let strings = table(&strings).ok_or_else(|| SnapshotError::damaged("STRS", "it is no table of names"))?;
     let rows = Rows::of(&rows.ok_or_else(|| missing("ROWS"))?, &strings)?;
-    if take_size(&mut end.as_slice()) != Some(rows.count) {
+    let parts = match (on, diff, base) {
+        (None, None, _) => None,
+        (Some(on), Some(_), None) => return Err(SnapshotError::Rests(named(&on)?.name)),
+        (Some(_), Some(diff), Some(base)) => {
+            let parts = parts(&diff, base, rows.count);
+            Some(parts.ok_or_else(|| SnapshotError::damaged("DIFF", "it does not fit its base"))?)
+        }
+        _ => return Err(missing("BASE or DIFF")),
+    };
+    if take_size(&mut end.as_slice()) != Some(parts.as_ref().map_or(rows.count, Vec::len)) {
         return Err(SnapshotError::damaged("DONE", "it tells another number of rows"));
     }
     let mut builder = Builder::new(names);
-    rows.push_all(&mut builder)?;
+    rows.push_all(parts.as_deref(), base.unwrap_or_default(), &mut builder)?;
     builder.inherit_unreadable(head.unreadable);
     Ok(builder.finish(head.meta))
 }
@@ -63,6 +84,28 @@ pub fn meta(bytes: &[u8]) -> Result<Meta, SnapshotError> {
             _ => return Err(SnapshotError::damaged("blocks", "META is not the first")),
         }
     }
+}
+
+/// What a snapshot rests on; `None` if it stands alone.
+///
+/// # Errors
+///
+/// As [`meta`].
+pub fn rest(bytes: &[u8]) -> Result<Option<Rest>, SnapshotError> {
+    let mut rest = body(bytes)?;
+    loop {
+        let (kind, packed) = block::take(&mut rest)?;
+        match &kind {
+            b"BASE" => return named(&block::unpack(packed)?).map(Some),
+            // It stands in front of all rows.
+            b"STRS" | b"ROWS" | b"DONE" => return Ok(None),
+            _ => {}
+        }
+    }
+}
+
+fn named(block: &[u8]) -> Result<Rest, SnapshotError> {
+    Rest::of(block).ok_or_else(|| SnapshotError::damaged("BASE", "it names no file"))
 }
 
 /// What comes behind the version.
@@ -189,18 +232,34 @@ impl<'s> Rows<'s> {
         (bytes.is_empty() && unique).then_some(())
     }
 
-    fn push_all(mut self, builder: &mut Builder<'_>) -> Result<(), SnapshotError> {
-        builder.reserve(self.count);
-        for row in 0..self.count {
-            let extra = self.extra.get_mut(row).map(std::mem::take).unwrap_or_default();
-            let sample = self
-                .sample(row, extra)
-                .ok_or_else(|| SnapshotError::Damaged("ROWS", format!("row {row} names no call site")))?;
+    /// Hands on the rows: in the order of `parts`, if there is another.
+    fn push_all(
+        mut self,
+        parts: Option<&[Part]>,
+        base: &[Row],
+        builder: &mut Builder<'_>,
+    ) -> Result<(), SnapshotError> {
+        let count = parts.map_or(self.count, <[Part]>::len);
+        builder.reserve(count);
+        let mut new = 0..self.count;
+        for row in 0..count {
+            let sample = match parts.map_or(Part::New, |parts| parts[row]) {
+                Part::Known { place, bytes, calls } => Some(changed(&base[place], bytes, calls)),
+                Part::New => new.next().and_then(|place| {
+                    let extra = self.extra.get_mut(place).map(std::mem::take).unwrap_or_default();
+                    self.sample(place, extra)
+                }),
+            };
+            let sample =
+                sample.ok_or_else(|| SnapshotError::Damaged("ROWS", format!("row {row} names no call site")))?;
             builder.push(&sample).map_err(|refused: Refused| {
                 SnapshotError::Damaged("ROWS", format!("row {row}: {}", refused.reason()))
             })?;
         }
-        Ok(())
+        match new.next() {
+            None => Ok(()),
+            Some(row) => Err(SnapshotError::Damaged("DIFF", format!("it does not place row {row}"))),
+        }
     }
 
     fn sample(&self, row: usize, extra: Vec<(&'s str, &'s str)>) -> Option<Sample<'s>> {

@@ -160,3 +160,149 @@ fn what_a_snapshot_says_cannot_drive_a_terminal() {
         assert!(error.contains(expected) && !error.contains(char::is_control), "{error:?}");
     }
 }
+
+/// Rows as `LINE:BYTES:CALLS`, of which some have something besides.
+fn rows(words: &str) -> Profile {
+    let mut names = Names::new();
+    let mut builder = Builder::new(&mut names);
+    for word in words.split_ascii_whitespace() {
+        let numbers: Vec<i64> = word.trim_end_matches(['!', '*', '+']).split(':').map(|n| n.parse().unwrap()).collect();
+        let line = numbers[0].try_into().unwrap();
+        let module = (line > 50).then_some("m");
+        let extra = if word.ends_with('+') { vec![("node", "1")] } else { Vec::new() };
+        let (accurate, merged) = (!word.ends_with('!'), if word.ends_with('*') { 2 } else { 1 });
+        let sample =
+            Sample { bytes: numbers[1], calls: numbers[2], module, accurate, merged, extra, ..sample("a.c", line) };
+        builder.push(&sample).unwrap();
+    }
+    builder.finish(Meta { boot_id: Some("b".into()), ..Meta::default() })
+}
+
+fn base_of(profile: &Profile) -> Base {
+    Base { name: "00000001-x.alloctag".into(), checksum: 7, rows: profile.rows().to_vec() }
+}
+
+#[test]
+fn a_profile_that_rests_on_another_comes_back_as_it_was() {
+    let before = "1:10:1 2:20:2 3:30:3 60:40:4 61:50:5";
+    for after in [
+        before,
+        "",
+        "1:11:2 2:20:2 3:-30:-3 60:4611686018427387000:4 61:0:0",
+        // A module has gone, another has come in the middle, and the order is another one.
+        "1:10:1 70:7:7 2:20:2 71:8:8 3:31:3",
+        "61:50:5 3:30:3 1:10:1",
+        "9:1:1",
+        // What is not a number has changed.
+        "1:10:1! 2:20:2* 3:30:3+ 60:41:4 61:50:5",
+    ] {
+        let (before, after) = (rows(before), rows(after));
+        let bytes = encode_on(&after, &base_of(&before));
+        assert_eq!(decode_on(&bytes, Some(before.rows()), &mut Names::new()).unwrap(), after);
+        let rest = rest(&bytes).unwrap().unwrap();
+        assert_eq!((rest.name.as_str(), rest.checksum), ("00000001-x.alloctag", 7));
+        assert_eq!(read(&bytes).unwrap_err(), SnapshotError::Rests("00000001-x.alloctag".into()));
+        assert_eq!(meta(&bytes).unwrap(), after.meta);
+    }
+    assert_eq!(rest(&encode(&rows(before))), Ok(None));
+}
+
+#[test]
+fn a_snapshot_on_a_base_is_cut_or_damaged_anywhere_and_it_is_noticed() {
+    let before = rows("1:10:1 2:20:2");
+    let bytes = encode_on(&rows("1:11:1 5:5:5 2:20:2"), &base_of(&before));
+    let read = |bytes: &[u8]| decode_on(bytes, Some(before.rows()), &mut Names::new());
+    for end in 0..bytes.len() {
+        assert_eq!(read(&bytes[..end]).unwrap_err(), SnapshotError::Cut, "cut at {end}");
+    }
+    for at in (0..bytes.len()).filter(|&at| at != MAGIC.len() + 1) {
+        for bit in 0..8 {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1 << bit;
+            assert!(read(&damaged).is_err(), "byte {at}, bit {bit}");
+        }
+    }
+    // The right blocks on another base.
+    for other in ["1:10:1", "", "1:4611686018427387000:1 2:1:1 3:1:1"] {
+        let other = rows(other);
+        let found = decode_on(&bytes, Some(other.rows()), &mut Names::new());
+        assert!(found.is_err() || other.rows().len() == 3, "{found:?}");
+    }
+}
+
+#[test]
+fn a_base_is_a_file_beside_it() {
+    for (name, expected) in [
+        ("00000001-x.alloctag", true),
+        ("", false),
+        ("../x", false),
+        ("/etc/passwd", false),
+        (".hidden", false),
+        ("a\nb", false),
+    ] {
+        let base = Base { name: name.into(), ..base_of(&rows("1:1:1")) };
+        let found = rest(&encode_on(&rows("1:1:1"), &base));
+        assert_eq!(found.is_ok(), expected, "{name}: {found:?}");
+    }
+}
+
+#[test]
+fn blocks_about_a_base_that_make_no_sense_are_refused() {
+    let before = rows("1:10:1 2:20:2");
+    type Blocks<'b> = [(&'b [u8; 4], Vec<u8>)];
+    let bytes = |blocks: &Blocks<'_>| {
+        let mut out = encode_on(&before, &base_of(&before))[..MAGIC.len() + 2].to_vec();
+        blocks.iter().for_each(|(kind, content)| block::put(&mut out, **kind, content));
+        out
+    };
+    let meta = || (b"META", b"{}".to_vec());
+    let none = || [(b"STRS", vec![0]), (b"ROWS", Vec::new())];
+    let empty = {
+        let bytes = encode(&rows(""));
+        let mut rest = &bytes[MAGIC.len() + 2..];
+        let mut rows = Vec::new();
+        while let Ok((kind, packed)) = block::take(&mut rest) {
+            if kind == *b"ROWS" {
+                rows = block::unpack(packed).unwrap();
+            }
+        }
+        rows
+    };
+    let [strings, (rows_kind, _)] = none();
+    for (diff, done, expected) in [
+        // Two rows in the base's order, nothing added.
+        (vec![2, 2, 1, 1, 2, 0, 0, 2, 0, 0], 2, None),
+        (vec![2, 2, 1, 1, 2, 0, 0, 2, 0, 0], 1, Some("another number of rows")),
+        // More rows than there are.
+        (vec![3, 3, 1, 1, 1, 3, 0, 0, 0, 3, 0, 0, 0], 3, Some("it does not fit its base")),
+        // One behind the last, and one before the first.
+        (vec![1, 1, 5, 1, 0, 1, 0], 1, Some("it does not fit its base")),
+        (vec![1, 1, 2, 1, 0, 1, 0], 1, Some("it does not fit its base")),
+        // Columns too short, too long, or of another length than they say.
+        (vec![2, 2, 1, 1, 1, 0, 2, 0, 0], 2, Some("it does not fit its base")),
+        (vec![2, 2, 1, 1, 3, 0, 0, 0, 2, 0, 0], 2, Some("it does not fit its base")),
+        (vec![2, 2, 1, 1, 2, 0, 0, 9, 0, 0], 2, Some("it does not fit its base")),
+        (vec![2, 2, 1, 1, 2, 0, 0, 2, 0, 0, 0], 2, Some("it does not fit its base")),
+        // A new row that is not among the new ones.
+        (vec![1, 1, 0, 0, 0], 1, Some("row 0 names no call site")),
+    ] {
+        let on = (b"BASE", b"\x01a\x07".to_vec());
+        let blocks =
+            [meta(), on, (b"DIFF", diff.clone()), strings.clone(), (rows_kind, empty.clone()), (b"DONE", vec![done])];
+        let found = decode_on(&bytes(&blocks), Some(before.rows()), &mut Names::new());
+        match expected {
+            None => assert_eq!(found.unwrap().rows(), before.rows()),
+            Some(problem) => {
+                assert!(found.as_ref().is_err_and(|error| error.to_string().contains(problem)), "{diff:?}: {found:?}")
+            }
+        }
+    }
+    for missing in [b"BASE", b"DIFF"] {
+        let both = [(b"BASE", b"\x01a\x07".to_vec()), (b"DIFF", vec![0, 0, 0, 0])];
+        let mut blocks = vec![meta(), strings.clone(), (rows_kind, empty.clone())];
+        blocks.extend(both.into_iter().filter(|(kind, _)| *kind != missing));
+        blocks.push((b"DONE", vec![0]));
+        let error = decode_on(&bytes(&blocks), Some(before.rows()), &mut Names::new()).unwrap_err();
+        assert!(error.to_string().contains("BASE or DIFF is missing"), "{error}");
+    }
+}

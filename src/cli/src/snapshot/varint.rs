@@ -34,6 +34,11 @@ pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
+/// A number of things in memory, as it is written.
+pub(super) fn count(number: usize) -> u64 {
+    u64::try_from(number).expect("a usize has at most 64 bits")
+}
+
 /// Takes a number that indexes or counts something in memory.
 pub(crate) fn take_size(bytes: &mut &[u8]) -> Option<usize> {
     take(bytes)?.try_into().ok()

@@ -7,13 +7,45 @@ use std::collections::HashMap;
 use serde_json::json;
 
 use super::column::{Encoding, CLIPPED, COLUMNS, INACCURATE};
-use super::varint::{put, zigzag};
-use super::{block, MAGIC, MAJOR, MINOR};
+use super::delta::{differences, Base, Rest};
+use super::varint::{count, put, zigzag};
+use super::{block, MAGIC, MAJOR, MINOR, MINOR_ON_BASE};
 use crate::model::{Profile, Row};
 
-/// The bytes of a snapshot of `profile`.
+/// The bytes of a snapshot of `profile` that stands alone.
 pub fn encode(profile: &Profile) -> Vec<u8> {
-    let rows = profile.rows();
+    let rows: Vec<&Row> = profile.rows().iter().collect();
+    let mut out = begin(profile, MINOR);
+    put_rows(&mut out, &rows);
+    end(out, profile)
+}
+
+/// The bytes of a snapshot of `profile` that rests on another one.
+pub fn encode_on(profile: &Profile, base: &Base) -> Vec<u8> {
+    let (differences, new) = differences(profile, base);
+    let mut out = begin(profile, MINOR_ON_BASE);
+    block::put(&mut out, *b"BASE", &Rest::content(base));
+    block::put(&mut out, *b"DIFF", &differences);
+    put_rows(&mut out, &new);
+    end(out, profile)
+}
+
+fn begin(profile: &Profile, minor: u8) -> Vec<u8> {
+    let meta = json!({"meta": profile.meta, "unreadable": profile.unreadable()}).to_string();
+    let mut out = MAGIC.to_vec();
+    out.extend([MAJOR, minor]);
+    block::put(&mut out, *b"META", meta.as_bytes());
+    out
+}
+
+fn end(mut out: Vec<u8>, profile: &Profile) -> Vec<u8> {
+    let mut end = Vec::new();
+    put(&mut end, count(profile.rows().len()));
+    block::put(&mut out, *b"DONE", &end);
+    out
+}
+
+fn put_rows(out: &mut Vec<u8>, rows: &[&Row]) {
     let mut strings = Strings::default();
     let mut content = Vec::new();
     put(&mut content, count(rows.len()));
@@ -26,21 +58,12 @@ pub fn encode(profile: &Profile) -> Vec<u8> {
         put(&mut content, count(values.len()));
         content.extend(values);
     }
-    let meta = json!({"meta": profile.meta, "unreadable": profile.unreadable()}).to_string();
-    let mut end = Vec::new();
-    put(&mut end, count(rows.len()));
-
-    let mut out = MAGIC.to_vec();
-    out.extend([MAJOR, MINOR]);
-    block::put(&mut out, *b"META", meta.as_bytes());
-    block::put(&mut out, *b"STRS", &strings.content());
-    block::put(&mut out, *b"ROWS", &content);
-    block::put(&mut out, *b"DONE", &end);
-    out
+    block::put(out, *b"STRS", &strings.content());
+    block::put(out, *b"ROWS", &content);
 }
 
 /// The values of one column.
-fn column<'r>(name: &str, rows: &'r [Row], strings: &mut Strings<'r>) -> Vec<u8> {
+fn column<'r>(name: &str, rows: &[&'r Row], strings: &mut Strings<'r>) -> Vec<u8> {
     let mut out = Vec::new();
     for row in rows {
         match name {
@@ -93,10 +116,6 @@ impl<'s> Strings<'s> {
         }
         out
     }
-}
-
-fn count(number: usize) -> u64 {
-    u64::try_from(number).expect("a usize has at most 64 bits")
 }
 
 /// The reader must know these encodings by the same numbers.

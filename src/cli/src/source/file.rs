@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::packed::{too_large, Packer};
-use super::{live, text, Request};
+use super::{base, live, text, Request};
 use crate::error::{describe, Error, Result};
 use crate::model::{Builder, Meta, Names, Origin, Profile};
 use crate::snapshot;
@@ -70,7 +70,13 @@ pub fn decode(bytes: &[u8], origin: Origin, names: &mut Names) -> Result<Profile
 /// Decodes what was not packed, or is no more. `cut`: its end is missing.
 fn decode_unpacked(bytes: &[u8], cut: bool, origin: Origin, names: &mut Names) -> Result<Profile> {
     if bytes.starts_with(snapshot::MAGIC) {
-        let mut profile = snapshot::decode(bytes, names).map_err(|error| Error::failed(&origin, error))?;
+        let failed = |error| Error::failed(&origin, error);
+        let rest = snapshot::rest(bytes).map_err(failed)?;
+        let base = match (rest, &origin) {
+            (Some(rest), Origin::File(path)) => Some(base::rows(path, &rest, names)?),
+            _ => None,
+        };
+        let mut profile = snapshot::decode_on(bytes, base.as_deref(), names).map_err(failed)?;
         profile.meta.origin = origin;
         return Ok(profile);
     }

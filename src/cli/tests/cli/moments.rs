@@ -75,7 +75,7 @@ fn every_command_that_reads_a_profile_takes_one() {
         ("export --format folded AT@-30m", "f:1 4"),
         ("flame AT@-1h", "3 of kernel memory"),
         ("treemap AT@-1h", "3 of kernel memory"),
-        ("snap AT@-1h -o - --force", "ALTAG"),
+        ("snap AT@-1h -o -", "ALTAG"),
         ("diff AT@first AT", "+4 in all: 1 grown (+4)"),
         ("diff AT@first @-1h", "+2 in all: 1 grown (+2)"),
         ("diff AT @first", "-4 in all: 1 shrunk (-4)"),

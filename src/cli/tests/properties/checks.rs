@@ -179,10 +179,61 @@ pub fn snapshot(bytes: &[u8]) -> Option<Profile> {
     let length = |at: usize| usize::from(u16::from_le_bytes([lengths[at], lengths[at + 1]]));
     let (meta, rest) = rest.split_at(length(0).min(rest.len()));
     let (strings, rows) = rest.split_at(length(2).min(rest.len()));
-    // The end repeats the number of rows, of which each byte but the last has bit 7.
-    let end = &rows[..rows.iter().position(|byte| byte & 0x80 == 0).map_or(0, |last| last + 1)];
+    let profile = saved(&blocks(&[(b"META", meta), (b"STRS", strings), (b"ROWS", rows), (b"DONE", first(rows))]))?;
+    let shown = profile.rows().iter().map(|row| row.site.to_string()).chain(profile.unreadable().first.clone());
+    shown.for_each(|text| assert!(!text.contains(char::is_control), "{text:?}"));
+    arrange(&profile);
+    Some(profile)
+}
+
+/// A snapshot that rests on a sound one, with these blocks about that: the two lengths in front divide the rest into three.
+/// Returns what is in it.
+pub fn delta(bytes: &[u8]) -> Option<Profile> {
+    let (lengths, rest) = bytes.split_first_chunk::<4>()?;
+    let length = |at: usize| usize::from(u16::from_le_bytes([lengths[at], lengths[at + 1]]));
+    let (base, rest) = rest.split_at(length(0).min(rest.len()));
+    let (diff, rows) = rest.split_at(length(2).min(rest.len()));
+    let strings = b"\x02\x03a.c\x01f";
+    let parts: [(&[u8; 4], &[u8]); 6] = [
+        (b"META", b"{}"),
+        (b"BASE", base),
+        (b"DIFF", diff),
+        (b"STRS", strings),
+        (b"ROWS", rows),
+        (b"DONE", first(diff)),
+    ];
+    let bytes = blocks(&parts);
+    let mut names = Names::new();
+    let before = sample_rows();
+    match snapshot::rest(&bytes) {
+        Ok(rest) => assert!(rest.is_some_and(|rest| !rest.name.contains(['/', '\0', '\n']))),
+        Err(error) => can_be_shown(&error),
+    }
+    match snapshot::decode_on(&bytes, Some(&before), &mut names) {
+        Ok(profile) => {
+            // What was read can be written on the same base, and comes back.
+            let base = snapshot::Base { name: "b".into(), checksum: 0, rows: before };
+            let again = snapshot::encode_on(&profile, &base);
+            assert_eq!(snapshot::decode_on(&again, Some(&base.rows), &mut names).as_ref(), Ok(&profile));
+            arrange(&profile);
+            Some(profile)
+        }
+        Err(error) => {
+            can_be_shown(&error);
+            None
+        }
+    }
+}
+
+/// The first number of a block, of which each byte but the last has bit 7.
+fn first(block: &[u8]) -> &[u8] {
+    &block[..block.iter().position(|byte| byte & 0x80 == 0).map_or(0, |last| last + 1)]
+}
+
+/// A snapshot of these blocks.
+fn blocks(blocks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
     let mut bytes = [snapshot::MAGIC.as_slice(), &[1, 0]].concat();
-    for (kind, content) in [(b"META", meta), (b"STRS", strings), (b"ROWS", rows), (b"DONE", end)] {
+    for &(kind, content) in blocks {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
         encoder.write_all(content).unwrap();
         let packed = encoder.finish().unwrap();
@@ -194,11 +245,7 @@ pub fn snapshot(bytes: &[u8]) -> Option<Profile> {
         bytes.extend(crc.sum().to_le_bytes());
         bytes.extend(packed);
     }
-    let profile = saved(&bytes)?;
-    let shown = profile.rows().iter().map(|row| row.site.to_string()).chain(profile.unreadable().first.clone());
-    shown.for_each(|text| assert!(!text.contains(char::is_control), "{text:?}"));
-    arrange(&profile);
-    Some(profile)
+    bytes
 }
 
 /// A condition: the kernel's filter must let through every row of the sites that fulfil it.

@@ -219,18 +219,8 @@ fn any_bytes_are_a_profile_or_an_error() {
     .budget_ms(1500);
 }
 
-/// A snapshot's contents that mostly make sense, as [`checks::snapshot`] takes them.
-fn contents(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
-    const META: [&str; 7] = [
-        "{}",
-        r#"{"meta": {"time_ms": 18446744073709551615, "version": {"major": 2, "minor": 0}}}"#,
-        r#"{"meta": {"uname": {"release": "\u001b[2J", "version": "", "machine": "", "node": ""}}}"#,
-        r#"{"meta": {"memory": {"MemTotal": 1}}, "unreadable": {"count": 3, "first": "line 1"}}"#,
-        r#"{"meta": {"source": "\u001b\n"}}"#,
-        r#"{"unreadable": {"count": 1, "first": "\u0007"}}"#,
-        "{\"meta\": []}",
-    ];
-    const STRINGS: [&[u8]; 3] = [b"\x02\x03a.c\x01f", b"\x04\x03a.c\x01f\x01m\x01k", b"\x02\x03a\x1bc\x01f"];
+/// Rows that mostly make sense.
+fn rows(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     const COLUMNS: [(&str, u8); 9] = [
         ("file", 3),
         ("line", 1),
@@ -242,7 +232,6 @@ fn contents(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
         ("merged", 1),
         ("extra", 4),
     ];
-    let (meta, strings) = (u.choose(&META)?.as_bytes(), *u.choose(&STRINGS)?);
     let count = u.int_in_range(0..=3u8)?;
     let columns: Vec<_> = COLUMNS.into_iter().filter(|_| u.ratio(19, 20).unwrap_or(true)).collect();
     let mut rows = vec![count, u8::try_from(columns.len()).unwrap()];
@@ -265,6 +254,69 @@ fn contents(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
         let at = u.choose_index(rows.len())?;
         rows[at] = u.arbitrary()?;
     }
+    Ok(rows)
+}
+
+/// What a snapshot says about its base, mostly with sense, as [`checks::delta`] takes it.
+fn differences(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
+    const BASES: [&[u8]; 4] = [b"\x01b\x07", b"\x01b\x07", b"\x04../b\x07", b"\x02b\x1b\x07"];
+    let base = *u.choose(&BASES)?;
+    let rows = if u.ratio(1, 2)? { EMPTY.to_vec() } else { rows(u)? };
+    let new = rows[0];
+    let mut columns = [Vec::new(), Vec::new(), Vec::new()];
+    let known = u.int_in_range(0..=6u8)?;
+    for place in 0..known + new {
+        // New ones last, but for now and then.
+        if place >= known || u.ratio(1, 10)? {
+            columns[0].push(0);
+            continue;
+        }
+        columns[0].push(u.int_in_range(1..=3)?);
+        columns[1].push(u.int_in_range(0..=4)?);
+        columns[2].push(u.int_in_range(0..=4)?);
+    }
+    let mut diff = vec![known + new];
+    for column in columns {
+        diff.push(u8::try_from(column.len()).unwrap());
+        diff.extend(column);
+    }
+    if u.ratio(1, 4)? {
+        let at = u.choose_index(diff.len())?;
+        diff[at] = u.arbitrary()?;
+    }
+    let length = |part: &[u8]| u16::try_from(part.len()).unwrap().to_le_bytes();
+    Ok([&length(base), &length(&diff), base, diff.as_slice(), rows.as_slice()].concat())
+}
+
+/// No rows, with the columns that must be there.
+const EMPTY: &[u8] = b"\0\x05\x04file\x03\0\x04line\x01\0\x04func\x03\0\x05bytes\x02\0\x05calls\x02\0";
+
+#[test]
+fn snapshots_that_rest_on_others_come_back_or_are_refused() {
+    let whole = Cell::new(0);
+    arbtest(|u| {
+        whole.set(whole.get() + usize::from(checks::delta(&differences(u)?).is_some()));
+        checks::delta(u.arbitrary()?);
+        Ok(())
+    })
+    .budget_ms(1500);
+    assert!(whole.get() > 0);
+}
+
+/// A snapshot's contents that mostly make sense, as [`checks::snapshot`] takes them.
+fn contents(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
+    const META: [&str; 7] = [
+        "{}",
+        r#"{"meta": {"time_ms": 18446744073709551615, "version": {"major": 2, "minor": 0}}}"#,
+        r#"{"meta": {"uname": {"release": "\u001b[2J", "version": "", "machine": "", "node": ""}}}"#,
+        r#"{"meta": {"memory": {"MemTotal": 1}}, "unreadable": {"count": 3, "first": "line 1"}}"#,
+        r#"{"meta": {"source": "\u001b\n"}}"#,
+        r#"{"unreadable": {"count": 1, "first": "\u0007"}}"#,
+        "{\"meta\": []}",
+    ];
+    const STRINGS: [&[u8]; 3] = [b"\x02\x03a.c\x01f", b"\x04\x03a.c\x01f\x01m\x01k", b"\x02\x03a\x1bc\x01f"];
+    let (meta, strings) = (u.choose(&META)?.as_bytes(), *u.choose(&STRINGS)?);
+    let rows = rows(u)?;
     let length = |part: &[u8]| u16::try_from(part.len()).unwrap().to_le_bytes();
     Ok([&length(meta), &length(strings), meta, strings, rows.as_slice()].concat())
 }
