@@ -8,6 +8,7 @@
 
 mod board;
 pub mod column;
+pub mod feed;
 mod filter;
 mod history;
 mod line;

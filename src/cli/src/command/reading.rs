@@ -46,11 +46,16 @@ pub fn read_sharing(request: &Request, names: &mut Names, context: &Context<'_>)
         }
         _ => source::read(request, names)?,
     };
-    for caveat in caveats(&profile) {
+    let outcome = note_caveats(&profile, context);
+    Ok(Reading { profile, outcome })
+}
+
+/// Notes what the user should know about a profile.
+pub fn note_caveats(profile: &Profile, context: &Context<'_>) -> Outcome {
+    for caveat in caveats(profile) {
         context.note(format_args!("{}: {caveat}", profile.meta.origin));
     }
-    let outcome = outcome(&profile);
-    Ok(Reading { profile, outcome })
+    outcome(profile)
 }
 
 /// What is doubtful about many profiles, a recording's for instance: each thing is noted once.

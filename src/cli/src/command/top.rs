@@ -8,15 +8,17 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{read_sharing, Context};
+use super::{note_caveats, Context};
 use crate::args::choice::Choosing;
 use crate::args::duration::duration;
 use crate::args::output::UnitArgs;
 use crate::args::view::size;
 use crate::error::{Error, Outcome, Result};
 use crate::model::Names;
+use crate::recording;
 use crate::source::{Interface, Request};
 use crate::subsystem::Subsystems;
+use crate::top::feed::{Feed, Taken};
 use crate::top::{page, Board, Filter, History, Order, Settings, INTERVALS};
 use crate::view::Group;
 
@@ -27,9 +29,13 @@ Examples:
   alloctag top                              live; ? explains the keys
   alloctag top -g subsystem -s rate         who grows right now
   alloctag top -w ext4                      everything with ext4 in its name
+  alloctag top /var/lib/alloctag            replay a recording
   alloctag top -o -n 20                     twenty lines, once, for a pipe
   alloctag top -b -d 1m -i 60 -n 10 >log    ten lines a minute for an hour")]
 pub struct TopArgs {
+    /// A recording to replay: Space, arrows and [ ] lead through it, - and + set its speed. The running kernel without
+    #[arg(value_name = "RECORDING", help_heading = "Reading")]
+    pub recording: Option<PathBuf>,
     /// Only rows for which EXPR holds, or that have it in their name; the language is that of `list --where`
     #[arg(short = 'w', long = "where", value_name = "EXPR", help_heading = "Selection")]
     pub filter: Option<String>,
@@ -66,9 +72,9 @@ pub struct TopArgs {
     /// Count pages that only back other rows like the rest
     #[arg(long, help_heading = "Selection")]
     pub include_backing: bool,
-    /// Read every TIME, from 0.1s to 1d
-    #[arg(short, long, value_name = "TIME", default_value = "2s", value_parser = delay, help_heading = "Reading")]
-    pub delay: Duration,
+    /// Read every TIME, from 0.1s to 1d; 2s without, and 0.5s of a recording, whose pages --batch prints without delay
+    #[arg(short, long, value_name = "TIME", value_parser = delay, help_heading = "Reading")]
+    pub delay: Option<Duration>,
     /// Which of the kernel's interfaces to read by
     #[arg(long, value_name = "INTERFACE", default_value = "auto", help_heading = "Reading")]
     pub source: Interface,
@@ -109,11 +115,26 @@ pub fn run(args: &TopArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let subsystems = Subsystems::load(args.subsystems.as_deref())?;
     // Rows that a filter leaves out now may be wanted in a moment: everything is read.
     let request = Request { interface: args.source, ..Request::live(&context.global.procfs) };
+    let mut files =
+        args.recording.as_ref().map_or(Ok(Vec::new()), |named| recording::files(std::slice::from_ref(named)))?;
+    if args.once && !files.is_empty() {
+        // The page of a recording is about its end.
+        files.drain(..files.len() - 1);
+    }
+    let feed = Feed::new(request, files);
     if args.once || args.batch {
         let pages = if args.once { Some(1) } else { args.iterations };
-        return print(args, &settings, &subsystems, &request, pages, context);
+        return print(args, &settings, &subsystems, feed, pages, context);
     }
-    live(args, settings, subsystems, request, context)
+    live(args, settings, subsystems, feed, context)
+}
+
+/// The time from one reading to the next, unless the user has another wish.
+fn usual(feed: &Feed) -> Duration {
+    match feed.progress() {
+        None => Duration::from_secs(2),
+        Some(_) => Duration::from_millis(500),
+    }
 }
 
 /// Prints pages.
@@ -121,7 +142,7 @@ fn print(
     args: &TopArgs,
     settings: &Settings,
     subsystems: &Subsystems,
-    request: &Request,
+    mut feed: Feed,
     pages: Option<u64>,
     context: &mut Context<'_>,
 ) -> Result<Outcome> {
@@ -130,12 +151,25 @@ fn print(
     let mut printed = 0;
     while pages.is_none_or(|pages| printed < pages) {
         if printed > 0 {
-            sleep(args.delay);
+            // What has been recorded need not be waited for.
+            let usual = if feed.progress().is_some() { Duration::ZERO } else { usual(&feed) };
+            sleep(args.delay.unwrap_or(usual));
+        }
+        let Some(Taken { reading, .. }) = feed.take(1, &mut names) else { break };
+        let profile = match reading {
+            Ok(profile) => profile,
+            Err(error) if feed.progress().is_none() => return Err(error),
+            Err(error) => {
+                context.note(format_args!("left out: {error}"));
+                outcome = outcome.and(Outcome::Partial);
+                continue;
+            }
+        };
+        outcome = outcome.and(note_caveats(&profile, context));
+        if printed > 0 {
             writeln!(context.out)?;
         }
-        let reading = read_sharing(request, &mut names, context)?;
-        outcome = outcome.and(reading.outcome);
-        let sample = history.record(reading.profile);
+        let sample = history.record(profile);
         let board = Board::arrange(&sample, &history, settings, subsystems);
         page::print(&board, &history, &sample.profile.meta, args.units.resolve(), context.style, context.out)?;
         // Whoever reads along wants the page now.
@@ -150,7 +184,7 @@ fn live(
     args: &TopArgs,
     settings: Settings,
     subsystems: Subsystems,
-    request: Request,
+    feed: Feed,
     context: &mut Context<'_>,
 ) -> Result<Outcome> {
     use crate::top::{session, State};
@@ -160,14 +194,14 @@ fn live(
         let problem = "standard output is no terminal; --once and --batch need none";
         return Err(Error::failed("top", problem));
     }
-    let mut state = State::new(settings, args.delay);
+    let mut state = State::new(settings, args.delay.unwrap_or_else(|| usual(&feed)));
     state.prompt = args.filter.clone().unwrap_or_default();
     state.units = args.units.resolve();
-    session::run(state, &subsystems, &request, context.style, context.out)
+    session::run(state, &subsystems, feed, context.style, context.out)
 }
 
 #[cfg(not(feature = "tui"))]
-fn live(_: &TopArgs, _: Settings, _: Subsystems, _: Request, _: &mut Context<'_>) -> Result<Outcome> {
+fn live(_: &TopArgs, _: Settings, _: Subsystems, _: Feed, _: &mut Context<'_>) -> Result<Outcome> {
     let problem = "this alloctag is built without its terminal view; use --once or --batch";
     Err(Error::failed("top", problem))
 }

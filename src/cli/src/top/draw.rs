@@ -96,8 +96,9 @@ fn state(canvas: &mut Canvas<'_>, y: u16, scene: &Scene<'_>) {
     let tree = if settings.tree { " tree" } else { "" };
     let filter = if state.prompt.is_empty() { String::new() } else { format!("  /{}", state.prompt) };
     let hidden = if scene.board.hidden > 0 { format!("  {} hidden", scene.board.hidden) } else { String::new() };
+    let place = state.replay.map_or_else(String::new, |progress| format!("{}/{}  ", progress.at + 1, progress.of));
     let text = format!(
-        "? help  q quit  by {}{tree}  sort {turned}{}  every {:.1} s{hidden}{filter}",
+        "? help  q quit  {place}by {}{tree}  sort {turned}{}  every {:.1} s{hidden}{filter}",
         settings.group,
         settings.order.column.name(),
         state.interval.as_secs_f64(),

@@ -21,6 +21,8 @@ pub struct History {
     /// The latest row of every track.
     rows: Vec<Row>,
     moments: VecDeque<Moment>,
+    /// Whether there is a first one.
+    begun: bool,
     first: Moment,
     baseline: Moment,
 }
@@ -31,7 +33,7 @@ struct Moment {
     /// Milliseconds since boot.
     time_ms: u64,
     /// What must not change between two moments if their difference is to be a rate.
-    era: (Option<u64>, Option<bool>),
+    era: (Option<u64>, Option<bool>, Option<String>),
     /// By track.
     bytes: Vec<i64>,
 }
@@ -90,15 +92,21 @@ impl History {
             tracks.push(track);
         }
         let meta = &profile.meta;
-        let era = (meta.content_id, meta.profiling.enabled);
+        let era = (meta.content_id, meta.profiling.enabled, meta.boot_id.clone());
         let moment = Moment { time_ms: meta.uptime_ms.or(meta.time_ms).unwrap_or_default(), era, bytes };
-        if self.moments.is_empty() {
+        if !self.begun {
+            self.begun = true;
             (self.first, self.baseline) = (moment.clone(), moment.clone());
         } else if self.moments.len() == KEPT {
             self.moments.pop_front();
         }
         self.moments.push_back(moment);
         Sample { profile, gone, tracks }
+    }
+
+    /// Forgets the latest readings, so that the next one may be an earlier one. The baseline stays.
+    pub fn rewind(&mut self, readings: usize) {
+        self.moments.truncate(self.moments.len().saturating_sub(readings));
     }
 
     /// Makes the latest reading the baseline.
@@ -113,9 +121,9 @@ impl History {
         self.baseline = self.first.clone();
     }
 
-    /// Milliseconds from the baseline to the latest reading.
+    /// Milliseconds from the baseline to the latest reading, or back.
     pub fn age_ms(&self) -> u64 {
-        self.moments.back().map_or(0, |latest| latest.time_ms.saturating_sub(self.baseline.time_ms))
+        self.moments.back().map_or(0, |latest| latest.time_ms.abs_diff(self.baseline.time_ms))
     }
 
     /// Whether there is only one reading, so that nothing can have changed.
@@ -123,7 +131,7 @@ impl History {
         self.moments.len() < 2
     }
 
-    /// Whether call sites came or went, or counting was turned on or off, between the last two readings.
+    /// Whether call sites came or went, counting was turned on or off, or the machine was booted, between the last two readings.
     pub fn is_cut(&self) -> bool {
         self.last_two().is_some_and(|(before, latest)| before.era != latest.era)
     }

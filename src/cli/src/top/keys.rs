@@ -3,7 +3,7 @@
 //! What the keys do, for the help screen.
 
 /// Keys with what they do, in the order in which they are explained.
-pub(super) const HELP: [(&str, &str); 20] = [
+pub(super) const HELP: [(&str, &str); 21] = [
     ("Up Down k j", "move the cursor; PgUp PgDn Home End go further"),
     ("Enter", "the line's history; in a tree, open or close a branch"),
     ("/", "filter as you type: part of a name, or a condition such as bytes>1M module=nvme"),
@@ -14,6 +14,7 @@ pub(super) const HELP: [(&str, &str); 20] = [
     ("d", "baseline: count DELTA from now on"),
     ("D", "count DELTA from the start again"),
     ("p", "pause and go on"),
+    ("Space [ ]", "in a recording: pause and go on, a tenth back, a tenth on; Left, Right: one"),
     ("< >", "sort by the column to the left, to the right"),
     ("s e r", "sort by BYTES, by DELTA, by RATE"),
     ("c a n", "sort by CALLS, by AVG, by NAME"),

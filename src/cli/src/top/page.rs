@@ -49,7 +49,7 @@ pub fn doubt(history: &History, meta: &Meta) -> Option<&'static str> {
     if meta.profiling.enabled == Some(false) {
         Some("profiling is off: these numbers are old")
     } else if history.is_cut() {
-        Some("modules came or went, or profiling was turned on: no rates for this interval")
+        Some("modules came or went, profiling was turned on or the machine booted: no rates for this interval")
     } else {
         None
     }

@@ -10,6 +10,7 @@ use signal_hook::consts::SIGTSTP;
 use signal_hook::low_level;
 
 use super::draw::{Plan, Scene};
+use super::feed::{Feed, Progress, Taken};
 use super::input::{Input, Inputs};
 use super::screen::Screen;
 use super::{Board, Effect, History, Sample, State};
@@ -17,7 +18,6 @@ use crate::error::{describe, Error, Outcome, Result};
 use crate::model::{Names, Profile};
 use crate::render::units::count;
 use crate::render::Style;
-use crate::source::{self, Request};
 use crate::subsystem::Subsystems;
 
 /// Runs until the user ends it.
@@ -25,20 +25,24 @@ use crate::subsystem::Subsystems;
 /// # Errors
 ///
 /// If the first reading fails, or the terminal does. A later reading that fails is told on the screen and tried again.
-pub fn run(
-    state: State,
-    subsystems: &Subsystems,
-    request: &Request,
-    style: Style,
-    out: &mut dyn Write,
-) -> Result<Outcome> {
+pub fn run(state: State, subsystems: &Subsystems, feed: Feed, style: Style, out: &mut dyn Write) -> Result<Outcome> {
     let mut names = Names::new();
     // Before the terminal is touched: what is wrong from the start is said as any command says it.
-    let profile = source::read(request, &mut names)?;
+    let (mut feed, mut state) = (feed, state);
+    let (profile, place) = loop {
+        match feed.take(1, &mut names) {
+            Some(Taken { reading: Ok(profile), place }) => break (profile, place),
+            // A damaged beginning of a recording is no reason not to show the rest.
+            Some(Taken { reading: Err(_), .. }) if feed.progress().is_some_and(|progress| !progress.is_at_end()) => {}
+            Some(Taken { reading: Err(error), .. }) => return Err(error),
+            None => return Ok(Outcome::Done),
+        }
+    };
     let trouble = unreadable(&profile);
     let mut history = History::default();
     let sample = history.record(profile);
-    let mut session = Session { state, subsystems, request, style, names, history, sample, trouble };
+    state.replay = feed.progress();
+    let mut session = Session { state, subsystems, feed, style, names, history, sample, trouble, places: vec![place] };
     let mut inputs = Inputs::open().map_err(terminal)?;
     let ended = Screen::enter(out).map_err(terminal).and_then(|mut screen| session.attend(&mut screen, &mut inputs));
     drop(inputs);
@@ -57,12 +61,14 @@ fn terminal(error: io::Error) -> Error {
 struct Session<'a> {
     state: State,
     subsystems: &'a Subsystems,
-    request: &'a Request,
+    feed: Feed,
     style: Style,
     names: Names,
     history: History,
     sample: Sample,
     trouble: Option<String>,
+    /// Where the readings of the history are in the recording.
+    places: Vec<usize>,
 }
 
 impl Session<'_> {
@@ -97,7 +103,7 @@ impl Session<'_> {
                 Input::Resized | Input::Nothing => {}
             }
             if !self.state.paused && last.elapsed() >= self.state.interval {
-                self.read();
+                self.read(1);
                 last = Instant::now();
                 stale = true;
             }
@@ -114,6 +120,7 @@ impl Session<'_> {
             Effect::Redraw => screen.clear().map_err(terminal)?,
             Effect::Mark => self.history.mark(),
             Effect::Unmark => self.history.unmark(),
+            Effect::Step(steps) => self.read(steps),
         }
         Ok(false)
     }
@@ -133,15 +140,27 @@ impl Session<'_> {
         }
     }
 
-    /// Takes a reading, or notes why there is none.
-    fn read(&mut self) {
-        match source::read(self.request, &mut self.names) {
+    /// Takes the reading that is so many behind this one, or notes why there is none. The end of a recording is a pause.
+    fn read(&mut self, steps: isize) {
+        let taken = self.feed.take(steps, &mut self.names);
+        self.state.replay = self.feed.progress();
+        let Some(Taken { reading, place }) = taken else {
+            self.state.paused |= self.state.replay.is_some_and(Progress::is_at_end);
+            return;
+        };
+        let before = self.places.len();
+        self.places.retain(|&earlier| earlier < place || place == usize::MAX);
+        self.history.rewind(before - self.places.len());
+        match reading {
             Ok(profile) if profile.meta.torn => {
                 self.trouble = Some("modules keep coming and going: a reading is left out".to_owned());
             }
             Ok(profile) => {
                 self.trouble = unreadable(&profile);
                 self.sample = self.history.record(profile);
+                if self.state.replay.is_some() {
+                    self.places.push(place);
+                }
             }
             Err(error) => self.trouble = Some(error.to_string()),
         }

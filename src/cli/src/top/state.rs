@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use super::feed::Progress;
 use super::{Board, Column, Filter, Id, Settings, INTERVALS};
 use crate::render::Units;
 use crate::view::Group;
@@ -40,6 +41,8 @@ pub enum Effect {
     Mark,
     /// Make the first reading the baseline.
     Unmark,
+    /// Show the reading that lies so many behind this one, or before it.
+    Step(isize),
 }
 
 /// Everything that the user has chosen.
@@ -65,7 +68,12 @@ pub struct State {
     pub units: Units,
     /// The time between two readings.
     pub interval: Duration,
+    /// How far a recording has been replayed, if one is.
+    pub replay: Option<Progress>,
 }
+
+/// A recording is passed through in so many jumps.
+const JUMP: isize = 10;
 
 /// The groups in the order of the keys.
 const GROUPS: [Group; 6] = [Group::Site, Group::Func, Group::File, Group::Dir(None), Group::Module, Group::Subsystem];
@@ -85,6 +93,9 @@ impl State {
                 KeyCode::Char('l') => return Effect::Redraw,
                 _ => {}
             }
+        }
+        if let Some(effect) = self.replay.and_then(|progress| self.travel_in_time(key.code, progress)) {
+            return effect;
         }
         match self.mode {
             Mode::Browse => self.browse(key.code, board, rows),
@@ -106,6 +117,31 @@ impl State {
         };
         let lowest = self.cursor.saturating_sub(rows.saturating_sub(1));
         self.first = self.first.clamp(lowest, self.cursor).min((last + 1).saturating_sub(rows).max(lowest));
+    }
+
+    /// Keys that lead through a recording, where they mean that.
+    fn travel_in_time(&mut self, code: KeyCode, progress: Progress) -> Option<Effect> {
+        if matches!(self.mode, Mode::Filter(_) | Mode::Help) {
+            return None;
+        }
+        let whole = isize::try_from(progress.of).unwrap_or(isize::MAX);
+        let part = (whole / JUMP).max(1);
+        let steps = match code {
+            KeyCode::Char(' ' | 'p') => {
+                // At the end there is nothing to go on with: begin again.
+                let again = self.paused && progress.is_at_end();
+                self.paused = !self.paused;
+                return Some(if again { Effect::Step(-whole) } else { Effect::None });
+            }
+            KeyCode::Left => -1,
+            KeyCode::Right => 1,
+            KeyCode::Char('[') => -part,
+            KeyCode::Char(']') => part,
+            _ => return None,
+        };
+        // Who looks at one reading does not want it to go.
+        self.paused = true;
+        Some(Effect::Step(steps))
     }
 
     fn browse(&mut self, code: KeyCode, board: &Board, rows: usize) -> Effect {

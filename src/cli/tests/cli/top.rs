@@ -6,7 +6,10 @@ use std::fs;
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::harness::{directory, lines, run, tool};
+use alloctag::model::Meta;
+use tempfile::TempDir;
+
+use crate::harness::{directory, lines, run, snapshot, tool};
 
 const PROFILE: &str = "allocinfo - version: 2.0\n\
     #     <size>  <calls> <tag info>\n\
@@ -23,6 +26,51 @@ fn once(options: &str) -> String {
     let (head, rest) = out.split_once('\n').unwrap();
     assert!(head.starts_with("alloctag top  20") && head.contains("UTC"), "{head}");
     rest.to_owned()
+}
+
+/// A recording of a site that grows by 100 bytes a minute; the third snapshot is damaged, and the machine was booted before the
+/// fifth.
+fn recording() -> TempDir {
+    let directory = directory(&[]);
+    for number in 1..=5u64 {
+        let boot = number / 5;
+        let meta = Meta {
+            time_ms: Some(1_795_244_400_000 + 60_000 * number),
+            uptime_ms: Some(60_000 * number - 200_000 * boot),
+            boot_id: Some(format!("boot {boot}")),
+            ..Meta::default()
+        };
+        let path = directory.path().join(format!("{number:08}-x.alloctag"));
+        snapshot(&path, &format!("{} 1 a.c:1 func:grows \n", 100 * number), meta);
+        if number == 3 {
+            fs::write(&path, b"\x89ALTAG\r\n").unwrap();
+        }
+    }
+    directory
+}
+
+#[test]
+fn a_recording_is_replayed_without_waiting() {
+    let recording = recording();
+    let at = recording.path().display();
+    let ran = run(&format!("top --batch {at}"));
+    assert_eq!(ran.status, 1);
+    assert_eq!(ran.err.lines().count(), 1);
+    assert!(ran.err.starts_with("alloctag: left out: ") && ran.err.contains("00000003-x.alloctag"), "{}", ran.err);
+    let pages: Vec<&str> = ran.out.split("\n\n").collect();
+    let heads: Vec<&str> = pages.iter().map(|page| page.lines().next().unwrap()).collect();
+    assert_eq!(
+        heads,
+        ["07:01:00", "07:02:00", "07:04:00", "07:05:00"].map(|time| format!("alloctag top  2026-11-21 {time} UTC"))
+    );
+    assert!(pages[1].contains("+100 in 1 min 0 s, now +1/s"), "{}", pages[1]);
+    assert!(pages[2].contains("+300 in 3 min 0 s, now +1/s"), "{}", pages[2]);
+    assert!(pages[3].contains("the machine booted: no rates for this interval"), "{}", pages[3]);
+    assert_eq!(run(&format!("top --batch -i 2 {at}")).clean().split("\n\n").count(), 2);
+    let latest = run(&format!("top --once {at}")).clean();
+    assert!(latest.contains("07:05:00") && latest.contains("500 in 1 site"), "{latest}");
+    assert!(run(&format!("top --once {at}@first")).clean().contains("07:01:00"));
+    assert!(run("top --once /no/where").failed(1).contains("/no/where: no such file or directory"));
 }
 
 #[test]

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::harness::directory;
+use alloctag::model::Meta;
+
+use crate::harness::{directory, snapshot};
 
 /// How long something on the screen may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -205,6 +207,34 @@ fn keys_change_what_is_shown() {
     terminal.press(&["x", "Enter"]);
     terminal.wait_for("since the baseline");
     terminal.press(&["C-c"]);
+    terminal.given_back("0");
+}
+
+#[test]
+fn a_recording_is_replayed_and_keys_lead_through_it() {
+    let recording = directory(&[]);
+    for number in 1..=9u64 {
+        let meta = Meta { time_ms: Some(1_795_244_400_000 + 60_000 * number), ..Meta::default() };
+        let path = recording.path().join(format!("{number:08}-x.alloctag"));
+        snapshot(&path, &format!("{} 1 a.c:1 func:grows \n", 100 * number), meta);
+    }
+    let terminal = Terminal::with_top((100, 20), &format!("-d 0.1 {}", recording.path().display()));
+    let end = terminal.wait_for("9/9  by site");
+    assert!(end.contains("2026-11-21 07:09:00 UTC") && end.contains("+800"), "{end}");
+    terminal.wait_for("paused");
+    terminal.press(&["Left"]);
+    let before = terminal.wait_for("8/9  by site");
+    assert!(before.contains("07:08:00") && before.contains("+700"), "{before}");
+    terminal.press(&["Left", "Left", "Right"]);
+    terminal.wait_for("7/9  by site");
+    for _ in 0..9 {
+        terminal.press(&["["]);
+    }
+    let first = terminal.wait_for("1/9  by site");
+    assert!(first.contains("100 in 1 site") && first.contains("paused"), "{first}");
+    terminal.press(&["Space"]);
+    terminal.wait_for("9/9  by site");
+    terminal.press(&["q"]);
     terminal.given_back("0");
 }
 

@@ -78,6 +78,39 @@ fn keys_ask_the_world_for_what_only_it_can_do() {
 }
 
 #[test]
+fn keys_lead_through_a_recording() {
+    let board = board(&["+a"]);
+    let replay = |at| State { replay: Some(Progress { at, of: 40 }), ..state() };
+    for (keys, effect, paused) in [
+        (" ", Effect::None, true),
+        ("  ", Effect::None, false),
+        ("p", Effect::None, true),
+        ("[Left]", Effect::Step(-1), true),
+        ("[Right]", Effect::Step(1), true),
+        ("]", Effect::Step(4), true),
+        ("[[]", Effect::Step(-4), true),
+        // In a filter and on the help page they are what they always are.
+        ("/ ", Effect::None, false),
+        ("?[Left]", Effect::None, false),
+    ] {
+        let mut state = replay(7);
+        assert_eq!(typed(&mut state, keys, &board), effect, "{keys}");
+        assert_eq!((state.paused, state.settings.open.is_empty()), (paused, true), "{keys}");
+    }
+    // At its end there is nothing to go on with.
+    let mut state = State { paused: true, ..replay(39) };
+    assert_eq!((typed(&mut state, " ", &board), state.paused), (Effect::Step(-40), false));
+    // The branch of a tree is opened by Enter.
+    let mut state = replay(7);
+    typed(&mut state, "[Enter]", &board);
+    assert!(state.settings.open.contains("+a"));
+    // The running kernel has no other times.
+    let mut state = self::state();
+    assert_eq!(typed(&mut state, "[Left]", &board), Effect::None);
+    assert!(!state.paused);
+}
+
+#[test]
 fn the_order_follows_its_keys() {
     for (keys, column, reversed) in [
         ("", Column::Bytes, false),
