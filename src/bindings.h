@@ -100,9 +100,12 @@ unsigned long alloctag_pieces_make(void);
 int alloctag_pieces_come(unsigned long start, unsigned long end, int nid);
 void alloctag_pieces_go(unsigned long start, unsigned long end);
 
-/* Rust's call sites: the lock of their table, and how their functions are found. */
-bool alloctag_callers_lock(unsigned long *flags);
-void alloctag_callers_unlock(unsigned long flags);
+/* The lock of the tables that allocations look things up in. */
+bool alloctag_tables_lock(unsigned long *flags);
+void alloctag_tables_unlock(unsigned long flags);
+bool alloctag_in_nmi(void);
+
+/* Rust's call sites: how their functions are found. */
 unsigned int alloctag_stack(unsigned long *addresses, unsigned int room);
 bool alloctag_symbol(unsigned long address, char *name);
 unsigned long alloctag_mark(void);

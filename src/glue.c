@@ -217,22 +217,28 @@ unsigned long alloctag_mark(void)
 }
 EXPORT_SYMBOL_GPL(alloctag_mark);
 
-#ifdef CONFIG_ALLOCTAG_RUST_CALLERS
-static DEFINE_RAW_SPINLOCK(callers_lock);
+static DEFINE_RAW_SPINLOCK(tables_lock);
 
 /* Fails in an NMI, which may have interrupted the lock's holder. */
-bool alloctag_callers_lock(unsigned long *flags)
+bool alloctag_tables_lock(unsigned long *flags)
 {
 	if (in_nmi())
 		return false;
-	raw_spin_lock_irqsave(&callers_lock, *flags);
+	raw_spin_lock_irqsave(&tables_lock, *flags);
 	return true;
 }
 
-void alloctag_callers_unlock(unsigned long flags)
+void alloctag_tables_unlock(unsigned long flags)
 {
-	raw_spin_unlock_irqrestore(&callers_lock, flags);
+	raw_spin_unlock_irqrestore(&tables_lock, flags);
 }
+
+bool alloctag_in_nmi(void)
+{
+	return in_nmi();
+}
+
+#ifdef CONFIG_ALLOCTAG_RUST_CALLERS
 
 /* The return addresses on the stack, the innermost first. */
 unsigned int alloctag_stack(unsigned long *addresses, unsigned int room)

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod boot;
+pub mod chain;
 pub mod cursor;
 pub mod extent;
 pub mod field;

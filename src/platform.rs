@@ -5,6 +5,8 @@
 pub mod counters;
 #[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
 pub mod location;
+#[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
+pub mod log;
 #[cfg(CONFIG_MODULES)]
 pub mod module;
 #[cfg(not(CONFIG_MODULES))]

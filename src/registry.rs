@@ -12,6 +12,7 @@ pub mod callers;
 #[cfg(not(CONFIG_ALLOCTAG_RUST_CALLERS))]
 #[path = "registry/no_callers.rs"]
 pub mod callers;
+mod holders;
 pub mod module;
 mod overflow;
 pub mod section;
@@ -52,14 +53,14 @@ pub fn read() -> Reader<'static, Sections> {
 }
 
 /// The same for those who begin to read it: what is kept of modules that have gone is dropped first,
-/// as far as it has nothing alive any more.
+/// as far as its account is free.
 ///
-/// Nobody is told when the last byte goes, for freeing takes no lock. So a row whose account is idle
+/// Nobody is told when the last byte goes, for freeing takes no lock. So a row whose account is free
 /// stays where it is until somebody comes here, and goes while the list is held for writing; the
 /// content id moves with it.
 pub fn begin_to_read() -> Reader<'static, Sections> {
     let sections = SECTIONS.read();
-    if !sections.has_idle() {
+    if !sections.has_free() {
         return sections;
     }
     drop(sections);
@@ -115,8 +116,8 @@ impl Sections {
     }
 
     /// Whether there are rows that [`Sections::sweep()`] would drop.
-    fn has_idle(&self) -> bool {
-        callers::has_idle() || self.modules.iter().flatten().any(Section::has_idle)
+    fn has_free(&self) -> bool {
+        callers::has_free() || self.modules.iter().flatten().any(Section::has_free)
     }
 
     /// How many handles there can ever be until the next boot: those of built-in tags and of spare

@@ -2,9 +2,10 @@
 
 //! Where a key stands in a table that is searched without a lock.
 //!
-//! Open addressing with linear probing: a key stands in its home place or in one of those that
-//! follow, before the next that was never used. This file knows places only; who keeps the keys
-//! reads and writes them.
+//! Open addressing: a key stands in its home place or in one of the few that its search looks at
+//! next, whose distances from home are the triangular numbers, so that neighbours do not crowd each
+//! other. No search looks at more than [`Probe::REACH`] places, whatever the table holds. This file
+//! knows places only; who keeps the keys reads and writes them.
 
 /// A table of 2^`ORDER` places.
 pub struct Probe<const ORDER: u32>;
@@ -26,7 +27,7 @@ pub enum Found {
     At(usize),
     /// It stands nowhere, and here is room for it.
     Room(usize),
-    /// It stands nowhere, and there is no room.
+    /// It stands nowhere, and there is no room within reach.
     Full,
 }
 
@@ -37,6 +38,10 @@ impl<const ORDER: u32> Probe<ORDER> {
     /// How many keys a table takes: a few places stay empty, so that searches end soon.
     pub const MOST: usize = Self::PLACES - Self::PLACES / 8;
 
+    /// How many places a search looks at, at most. With seven of eight places taken, one key in 70
+    /// finds no room within reach.
+    pub const REACH: usize = if Self::PLACES < 32 { Self::PLACES } else { 32 };
+
     /// The home place of a key, the address of something with the alignment of a word: the upper
     /// bits of a product with 2^64 divided by the golden ratio (Knuth, The Art of Computer
     /// Programming, volume 3, section 6.4).
@@ -46,28 +51,17 @@ impl<const ORDER: u32> Probe<ORDER> {
         ((key as u64).wrapping_mul(GOLDEN) >> (u64::BITS - ORDER)) as usize
     }
 
-    /// The place that a search looks at after `place`.
-    #[inline(always)]
-    pub const fn next(place: usize) -> usize {
-        (place + 1) % Self::PLACES
-    }
-
-    /// The place that leads on to `place`.
-    pub const fn previous(place: usize) -> usize {
-        (place + Self::PLACES - 1) % Self::PLACES
-    }
-
     /// Searches for a key; `word` tells what a place holds.
     pub fn search(key: usize, word: impl Fn(usize) -> usize) -> Found {
         let (mut place, mut room) = (Self::home(key), None);
-        for _ in 0..Self::PLACES {
+        for step in 1..=Self::REACH {
             match word(place) {
                 found if found == key => return Found::At(place),
                 word::EMPTY => return Found::Room(room.unwrap_or(place)),
                 word::GONE if room.is_none() => room = Some(place),
                 _ => (),
             }
-            place = Self::next(place);
+            place = (place + step) % Self::PLACES;
         }
         room.map_or(Found::Full, Found::Room)
     }
@@ -77,8 +71,10 @@ impl<const ORDER: u32> Probe<ORDER> {
 #[cfg_attr(CONFIG_RUST, kernel::macros::kunit_tests(alloctag_probe))]
 mod tests {
     use super::*;
+    use core::cell::Cell;
 
     type Small = Probe<3>;
+    type Large = Probe<9>;
 
     /// Some keys whose home is the same.
     fn rivals() -> impl Iterator<Item = usize> {
@@ -99,9 +95,9 @@ mod tests {
     }
 
     #[test]
-    fn rivals_stand_behind_each_other_and_the_table_is_a_ring() {
+    fn rivals_stand_ever_further_from_each_other_until_all_places_are_taken() {
         let mut table = [word::EMPTY; Small::PLACES];
-        for (key, place) in rivals().zip([6, 7, 0, 1, 2, 3, 4, 5]) {
+        for (key, place) in rivals().zip([6, 7, 1, 4, 0, 5, 3, 2]) {
             assert_eq!(search(&table, key), Found::Room(place));
             table[place] = key;
             assert_eq!(search(&table, key), Found::At(place));
@@ -120,6 +116,37 @@ mod tests {
         assert_eq!(search(&table, two), Found::At(7));
         assert_eq!(search(&table, three), Found::Room(6));
         table[6] = word::KEPT;
-        assert_eq!(search(&table, one), Found::Room(0));
+        assert_eq!(search(&table, one), Found::Room(1));
+    }
+
+    #[test]
+    fn a_search_is_bounded_whatever_the_places_hold() {
+        // What all places hold, and how the search ends.
+        let table = [
+            (word::GONE, Found::Room(Large::home(64))),
+            (word::KEPT, Found::Full),
+            (8, Found::Full),
+        ];
+        for (held, end) in table {
+            let looks = Cell::new(0);
+            let found = Large::search(64, |_| {
+                looks.set(looks.get() + 1);
+                held
+            });
+            assert_eq!((found, looks.get()), (end, Large::REACH));
+        }
+    }
+
+    #[test]
+    fn a_table_takes_nearly_all_of_the_keys_that_it_is_to_take() {
+        let mut table = [word::EMPTY; Large::PLACES];
+        let mut refused = 0;
+        for key in (0xffff_ffff_8100_0000usize..).step_by(24).take(Large::MOST) {
+            match Large::search(key, |place| table.get(place).copied().unwrap_or_default()) {
+                Found::Room(place) => table[place] = key,
+                _ => refused += 1,
+            }
+        }
+        assert!(refused * 70 < Large::MOST);
     }
 }

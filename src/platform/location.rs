@@ -6,7 +6,9 @@
 use super::{
     module::{self, Module},
     spin::Guard,
+    symbol::Name,
 };
+use crate::model::chain::Hash;
 use core::{cell::UnsafeCell, panic::Location, ptr::NonNull};
 use kernel::{alloc::AllocError, alloc_hooks, bindings, prelude::*};
 
@@ -29,10 +31,15 @@ pub enum Origin {
     Lost,
 }
 
-/// The names of a call site whose module has gone.
+/// The names of a call site whose module has gone, but for its function.
 pub struct Kept {
     file: KVec<u8>,
     module: KVec<u8>,
+}
+
+/// The hash of a location's line.
+pub fn line_hash(location: &Location<'_>) -> Hash {
+    Hash::of(location.file().as_bytes()).with(location.line().into())
 }
 
 impl Origin {
@@ -46,6 +53,34 @@ impl Origin {
             own: true,
         }
     }
+
+    /// The hash of the row that this is part of: that of its line, and the module.
+    pub fn row_hash(&self, line: Hash) -> Hash {
+        let module = match self {
+            Self::Here {
+                module: Some(module),
+                ..
+            } => module.addr().get(),
+            _ => 0,
+        };
+        line.with(module as u64)
+    }
+}
+
+/// The names of one row.
+pub struct Names<'a> {
+    /// The source file.
+    pub file: &'a [u8],
+    /// The module, if it is not built in.
+    pub module: Option<&'a [u8]>,
+    /// The function.
+    pub function: &'a [u8],
+}
+
+/// What a place says of its call site.
+struct Description {
+    origin: Origin,
+    function: Name,
 }
 
 /// The description of one place's call site.
@@ -54,7 +89,7 @@ impl Origin {
 ///
 /// Written by holders of the lock only, and only while nobody reads: either no key leads to the
 /// place yet, or the list of sections is held for writing. A location that is named exists.
-pub struct Site(UnsafeCell<Origin>);
+pub struct Site(UnsafeCell<Description>);
 
 // SAFETY: By the type's invariant, writers and readers keep out of each other's way.
 unsafe impl Sync for Site {}
@@ -63,17 +98,32 @@ impl Site {
     /// No call site.
     pub const fn new() -> Self {
         // INVARIANT: It names no location.
-        Self(UnsafeCell::new(Origin::None))
+        Self(UnsafeCell::new(Description {
+            origin: Origin::None,
+            function: Name::EMPTY,
+        }))
     }
 
-    /// Replaces the description and returns the one before.
+    /// Describes a call site.
+    ///
+    /// # Safety
+    ///
+    /// As the type's invariant says.
+    pub unsafe fn describe(&self, _guard: &Guard, origin: Origin, function: Name) {
+        // SAFETY: Nobody else looks, by the caller's promise.
+        let before = unsafe { self.0.get().replace(Description { origin, function }) };
+        // A place without a key has nothing to drop; with the lock held it must not.
+        core::mem::forget(before);
+    }
+
+    /// Replaces what is known of the call site and returns what was; the function stays.
     ///
     /// # Safety
     ///
     /// As the type's invariant says.
     pub unsafe fn replace(&self, _guard: &Guard, origin: Origin) -> Origin {
-        // SAFETY: Nobody else looks, by the caller's promise.
-        unsafe { self.0.get().replace(origin) }
+        // SAFETY: In bounds, and nobody else looks, by the caller's promise.
+        unsafe { (&raw mut (*self.0.get()).origin).replace(origin) }
     }
 
     /// What is known of the call site.
@@ -81,7 +131,7 @@ impl Site {
     /// # Safety
     ///
     /// The caller found a key in the place and holds the list of sections, or holds the lock.
-    unsafe fn origin(&self) -> &Origin {
+    unsafe fn description(&self) -> &Description {
         // SAFETY: Nobody writes meanwhile, by the type's invariant.
         unsafe { &*self.0.get() }
     }
@@ -93,7 +143,7 @@ impl Site {
     /// As for [`Site::names()`].
     pub unsafe fn is_row_of(&self, other: &Origin) -> bool {
         // SAFETY: The caller's promise.
-        match (unsafe { self.origin() }, other) {
+        match (unsafe { &self.description().origin }, other) {
             (
                 Origin::Here {
                     location,
@@ -114,6 +164,21 @@ impl Site {
         }
     }
 
+    /// The hash of the row that the call site is part of, while its location exists.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Site::names()`].
+    pub unsafe fn row_hash(&self) -> Option<Hash> {
+        // SAFETY: The caller's promise.
+        let origin = unsafe { &self.description().origin };
+        let Origin::Here { location, .. } = origin else {
+            return None;
+        };
+        // SAFETY: It exists, by the type's invariant.
+        Some(origin.row_hash(line_hash(unsafe { &**location })))
+    }
+
     /// Whether the location is that module's.
     ///
     /// # Safety
@@ -121,7 +186,7 @@ impl Site {
     /// As for [`Site::names()`].
     pub unsafe fn is_in(&self, gone: &Module) -> bool {
         // SAFETY: The caller's promise.
-        match unsafe { self.origin() } {
+        match unsafe { &self.description().origin } {
             Origin::Here {
                 module: Some(module),
                 ..
@@ -130,32 +195,37 @@ impl Site {
         }
     }
 
-    /// The file's name and the module's, if the call site has a row of its own.
+    /// The names of the call site, if it has a row of its own.
     ///
     /// # Safety
     ///
     /// The caller found a key in the place and holds the list of sections, or holds the lock.
-    pub unsafe fn names(&self) -> Option<(&[u8], Option<&[u8]>)> {
+    pub unsafe fn names(&self) -> Option<Names<'_>> {
         // SAFETY: The caller's promise.
-        match unsafe { self.origin() } {
+        let description = unsafe { self.description() };
+        let (file, module) = match &description.origin {
             Origin::Here {
                 location,
                 module,
                 own: true,
             } => {
                 // SAFETY: The location exists, and its module with it.
-                let (location, module) = unsafe {
+                unsafe {
                     (
-                        &**location,
+                        (**location).file().as_bytes(),
                         module.map(|module| Module::from_raw(module.as_ptr()).into_name()),
                     )
-                };
-                Some((location.file().as_bytes(), module))
+                }
             }
-            Origin::Kept(kept) => Some((&kept.file, Some(&kept.module))),
-            Origin::Lost => Some((b"(unloaded)", None)),
-            _ => None,
-        }
+            Origin::Kept(kept) => (&*kept.file, Some(&*kept.module)),
+            Origin::Lost => (&b"(unloaded)"[..], None),
+            _ => return None,
+        };
+        Some(Names {
+            file,
+            module,
+            function: description.function.as_bytes(),
+        })
     }
 
     /// A copy to be kept when the module goes.
@@ -169,15 +239,15 @@ impl Site {
     /// As for [`Site::names()`].
     pub unsafe fn copy(&self) -> Result<Origin, AllocError> {
         // SAFETY: The caller's promise.
-        let Some((file, module)) = (unsafe { self.names() }) else {
+        let Some(names) = (unsafe { self.names() }) else {
             return Ok(Origin::None);
         };
         let mut kept = Kept {
             file: KVec::new(),
             module: KVec::new(),
         };
-        alloc_hooks!(kept.file.extend_from_slice(file, GFP_KERNEL))?;
-        let module = module.unwrap_or_default();
+        alloc_hooks!(kept.file.extend_from_slice(names.file, GFP_KERNEL))?;
+        let module = names.module.unwrap_or_default();
         alloc_hooks!(kept.module.extend_from_slice(module, GFP_KERNEL))?;
         Ok(Origin::Kept(alloc_hooks!(KBox::new(kept, GFP_KERNEL))?))
     }

@@ -5,8 +5,8 @@
 //! In a word of its own, in a table that is made up as memory comes and goes; in the spare bits of the page's flags, if
 //! the boot parameter says `compressed`, which is out of line. The memory of devices has none.
 
-use crate::model::reference::Reference;
 use self::boot_constant::BootConstant;
+use crate::model::reference::Reference;
 use core::ptr::NonNull;
 use kernel::bindings;
 

@@ -9,13 +9,12 @@
 //! C headers: [`include/linux/stacktrace.h`](srctree/include/linux/stacktrace.h),
 //! [`include/linux/kallsyms.h`](srctree/include/linux/kallsyms.h).
 
-use super::spin::Guard;
 use crate::model::{symbol::Symbol, text::Text};
-use core::{cell::UnsafeCell, ffi::CStr};
+use core::ffi::CStr;
 use kernel::bindings;
 
-/// The longest name in bytes; what is longer is cut.
-const LONGEST: usize = 56;
+/// The longest name in bytes; what is longer is cut. With its length it takes seven words.
+const LONGEST: usize = 55;
 
 /// How many return addresses are looked at: deeper than the kernel crate ever is.
 const FRAMES: usize = 16;
@@ -29,10 +28,16 @@ const OURS: &[u8] = b"alloctag";
 /// A function's name.
 pub struct Name {
     bytes: [u8; LONGEST],
-    length: usize,
+    length: u8,
 }
 
 impl Name {
+    /// No name.
+    pub const EMPTY: Self = Self {
+        bytes: [0; LONGEST],
+        length: 0,
+    };
+
     /// The name of the function that called into the allocators from code that stands in `file`, as
     /// well as it can be told.
     pub fn of_caller(file: &str) -> Self {
@@ -69,7 +74,7 @@ impl Name {
         let _ = Text::new(&mut bytes).bytes(name);
         Self {
             bytes,
-            length: name.len(),
+            length: name.len() as u8,
         }
     }
 
@@ -83,12 +88,13 @@ impl Name {
             .iter()
             .skip(skip)
             .try_for_each(|part| text.bytes(part));
-        let length = text.used();
+        let length = text.used() as u8;
         Self { bytes, length }
     }
 
-    fn bytes(&self) -> &[u8] {
-        self.bytes.get(..self.length).unwrap_or_default()
+    /// The name as text.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(..self.length.into()).unwrap_or_default()
     }
 }
 
@@ -108,49 +114,4 @@ fn lookup(address: usize, buffer: &mut [u8]) -> &[u8] {
     } else {
         b""
     }
-}
-
-/// Bytes of all names together, each with a zero behind it; equal ones are kept once.
-const ROOM: usize = 1 << (bindings::ALLOC_TAG_CALLERS_ORDER + 4);
-
-/// Text that only grows.
-struct Names {
-    bytes: UnsafeCell<[u8; ROOM]>,
-    used: UnsafeCell<usize>,
-}
-
-// SAFETY: Who appends has the lock, and others only ever see bytes that were written before.
-unsafe impl Sync for Names {}
-
-static NAMES: Names = Names {
-    bytes: UnsafeCell::new([0; ROOM]),
-    used: UnsafeCell::new(0),
-};
-
-/// Keeps a name for ever; where there is no room for it, it is `?`.
-pub fn intern(_guard: &Guard, name: &Name) -> &'static CStr {
-    let name = name.bytes();
-    let first = NAMES.bytes.get().cast::<u8>();
-    // SAFETY: The lock is held; the bytes that are used are never written again.
-    let (used, written) = unsafe {
-        let used = *NAMES.used.get();
-        (used, core::slice::from_raw_parts(first, used))
-    };
-    let mut known = written.split_inclusive(|byte| *byte == 0);
-    if let Some(known) = known.find(|known| known.strip_suffix(b"\0") == Some(name)) {
-        return CStr::from_bytes_with_nul(known).unwrap_or(c"?");
-    }
-    let end = used + name.len() + 1;
-    if end > ROOM {
-        return c"?";
-    }
-    // SAFETY: The lock is held, the room is there, and nobody looks behind what is used yet.
-    let name = unsafe {
-        first
-            .add(used)
-            .copy_from_nonoverlapping(name.as_ptr(), name.len());
-        *NAMES.used.get() = end;
-        core::slice::from_raw_parts(first.add(used), end - used)
-    };
-    CStr::from_bytes_with_nul(name).unwrap_or(c"?")
 }

@@ -7,7 +7,7 @@
 use super::string::bytes_of;
 use crate::model::{handle::Handle, text::Row};
 use core::mem::size_of;
-use kernel::{alloc_tag::AllocTag, bindings, prelude::*, types::Opaque};
+use kernel::{alloc_tag::AllocTag, bindings, types::Opaque};
 
 /// The bit of the line number that says that an allocation went uncounted.
 const INACCURATE: u32 = 1 << 31;
@@ -57,18 +57,10 @@ impl Tag {
         unsafe { AllocTag::from_raw(self.0.get()) }
     }
 
-    /// Says which call site such a tag stands for.
-    ///
-    /// # Safety
-    ///
-    /// Nobody else uses the tag yet.
-    pub unsafe fn describe(&self, line: u32, function: &'static CStr) {
-        let tag = self.0.get();
-        // SAFETY: In bounds, and nobody looks yet. INVARIANT: The name is static.
-        unsafe {
-            (*tag).lineno = line;
-            (*tag).function = function.as_ptr().cast();
-        }
+    /// Gives such a tag its line.
+    pub fn set_line(&self, line: u32) {
+        // SAFETY: In bounds; a word that is written whole.
+        unsafe { (&raw mut (*self.0.get()).lineno).write_volatile(line) }
     }
 
     /// The tag at `pointer`, or `None` where it is null. The low bits of `current->alloc_tag`,

@@ -2,7 +2,6 @@
 
 //! Rust's call sites, where they are not told apart: none.
 
-use super::section::Section;
 use crate::{
     model::{handle::Handle, text::Row},
     platform::module::Module,
@@ -24,26 +23,36 @@ pub(super) fn rows() -> usize {
 /// Gives the places their accounts.
 pub(super) fn register(_first: Handle) {}
 
-/// The first place that is taken.
-pub(super) fn taken_from(_place: usize) -> usize {
-    ACCOUNTS
-}
+/// The rows: none.
+pub(super) struct Rows(());
 
-/// The account of a place.
-pub(super) fn account(_list: &Section, _place: usize) -> Option<Handle> {
-    None
-}
+impl Rows {
+    /// For the list, once.
+    pub(super) const fn new() -> Self {
+        Self(())
+    }
 
-/// What is to be shown of a place.
-pub(super) fn row(_list: &Section, _place: usize) -> Option<Row<'_>> {
-    None
+    /// The first place that is taken.
+    pub(super) fn taken_from(&self, _place: usize) -> usize {
+        ACCOUNTS
+    }
+
+    /// The account of a place.
+    pub(super) fn account(&self, _place: usize) -> Option<Handle> {
+        None
+    }
+
+    /// What is to be shown of a place.
+    pub(super) fn row(&self, _place: usize) -> Option<Row<'_>> {
+        None
+    }
 }
 
 /// Lets go of a module's locations.
 pub(super) fn unload(_module: &Module) {}
 
 /// Whether there are places that `sweep()` would free.
-pub(super) fn has_idle() -> bool {
+pub(super) fn has_free() -> bool {
     false
 }
 

@@ -2,15 +2,14 @@
 
 //! The call sites of the kernel or of one module.
 
-use super::callers;
+use super::{callers, holders::is_free};
 use crate::{
     model::{
         cursor::Slot,
         handle::{Handle, Run},
         text::Row,
-        totals::Totals,
     },
-    platform::{counters, module::Module, resched, tag::Tag},
+    platform::{module::Module, resched, tag::Tag},
 };
 use kernel::{alloc::AllocError, alloc_hooks, prelude::*};
 
@@ -33,7 +32,7 @@ enum Sites {
         owner: usize,
     },
     /// In the table of Rust's call sites.
-    Callers,
+    Callers(callers::Rows),
     /// In copies, because the module has gone; objects of these are still alive. Where they are not
     /// any more there is none, and the others keep their numbers, at which readers may stand.
     Kept(KVec<Option<Kept>>),
@@ -67,11 +66,6 @@ fn copy(text: &[u8]) -> Result<KVec<u8>, AllocError> {
     Ok(copied)
 }
 
-/// Whether an account has nothing alive.
-pub(super) fn is_idle(handle: Handle) -> bool {
-    counters::total(handle) == Totals::default()
-}
-
 impl Section {
     /// No call sites.
     pub(super) const fn empty() -> Self {
@@ -91,7 +85,7 @@ impl Section {
         Self {
             sequence: 1,
             name: KVec::new(),
-            sites: Sites::Callers,
+            sites: Sites::Callers(callers::Rows::new()),
         }
     }
 
@@ -146,7 +140,7 @@ impl Section {
             let Some(handle) = self.accounts(index).map(Run::first) else {
                 continue;
             };
-            if is_idle(handle) {
+            if is_free(handle) {
                 give_back(handle);
             } else if let (Ok(()), Some(row)) = (&result, self.row(index)) {
                 result = Kept::new(&row, handle).and_then(|site| {
@@ -168,10 +162,10 @@ impl Section {
     }
 
     /// Whether a kept call site has nothing alive any more.
-    pub(super) fn has_idle(&self) -> bool {
+    pub(super) fn has_free(&self) -> bool {
         self.kept().enumerate().any(|(index, site)| {
             resched::at_step(index as u64);
-            is_idle(site.handle)
+            is_free(site.handle)
         })
     }
 
@@ -183,7 +177,7 @@ impl Section {
         };
         for (index, place) in kept.iter_mut().enumerate() {
             resched::at_step(index as u64);
-            if let Some(site) = place.take_if(|site| is_idle(site.handle)) {
+            if let Some(site) = place.take_if(|site| is_free(site.handle)) {
                 give_back(site.handle);
                 dropped += 1;
             }
@@ -200,7 +194,7 @@ impl Section {
     pub(super) fn length(&self) -> usize {
         match &self.sites {
             Sites::Tags { tags, .. } => tags.len(),
-            Sites::Callers => callers::ACCOUNTS,
+            Sites::Callers(_) => callers::ACCOUNTS,
             Sites::Kept(kept) => kept.len(),
         }
     }
@@ -208,7 +202,7 @@ impl Section {
     /// How many rows there are at most: of Rust's call sites, there are some of those that were met.
     pub(super) fn rows(&self) -> usize {
         match &self.sites {
-            Sites::Callers => callers::rows(),
+            Sites::Callers(_) => callers::rows(),
             Sites::Kept(_) => self.kept().count(),
             Sites::Tags { .. } => self.length(),
         }
@@ -217,7 +211,7 @@ impl Section {
     /// The first number from `index` on that a call site may have.
     pub(super) fn taken_from(&self, index: usize) -> usize {
         match &self.sites {
-            Sites::Callers => callers::taken_from(index),
+            Sites::Callers(rows) => rows.taken_from(index),
             Sites::Kept(kept) => {
                 let mut rest = kept.iter().skip(index);
                 let found = rest.position(Option::is_some);
@@ -244,7 +238,7 @@ impl Section {
                 Some(Run::of(handle, tags.len().checked_sub(index)?))
             }
             // The accounts that follow are mostly nobody's.
-            Sites::Callers => Some(Run::of(callers::account(self, index)?, 1)),
+            Sites::Callers(rows) => Some(Run::of(rows.account(index)?, 1)),
             Sites::Kept(kept) => Some(Run::of(kept.get(index)?.as_ref()?.handle, 1)),
         }
     }
@@ -253,7 +247,7 @@ impl Section {
     pub(super) fn file(&self, index: usize) -> Option<&[u8]> {
         match &self.sites {
             Sites::Tags { tags, .. } => Some(tags.get(index)?.file()),
-            Sites::Callers => Some(callers::row(self, index)?.file),
+            Sites::Callers(rows) => Some(rows.row(index)?.file),
             Sites::Kept(kept) => Some(&kept.get(index)?.as_ref()?.file),
         }
     }
@@ -263,7 +257,7 @@ impl Section {
         let module = (!self.name.is_empty()).then_some(&*self.name);
         match &self.sites {
             Sites::Tags { tags, .. } => Some(tags.get(index)?.row(module)),
-            Sites::Callers => callers::row(self, index),
+            Sites::Callers(rows) => rows.row(index),
             Sites::Kept(kept) => {
                 let site = kept.get(index)?.as_ref()?;
                 Some(Row {

@@ -21,9 +21,9 @@ use core::{
     mem::size_of,
     ptr::{null_mut, with_exposed_provenance_mut},
 };
+use kernel::{bindings, ffi::c_int};
 #[cfg(CONFIG_MEMORY_HOTPLUG)]
 use kernel::{error::to_result, prelude::*};
-use kernel::{bindings, ffi::c_int};
 
 /// How many times longer a `struct page` is than a word.
 const RATIO: usize = size_of::<bindings::page>() / extent::WORD;

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! How a place of the table of Rust's call sites is taken and left.
+//!
+//! What takes long, the look at the stack above all, is done before the lock is taken. Under it are
+//! bounded searches, by address and by line, and a name of some bytes is copied.
+
+use super::table::{handle_at, search, Table, CALLERS, CHANGES, FULL, KEPT, ROWS, SITES, TAKEN};
+use crate::{
+    model::{
+        chain::Hash,
+        probe::{word, Found},
+    },
+    platform::{
+        location::{line_hash, Origin},
+        spin::{self, Guard},
+        symbol::Name,
+    },
+};
+use core::panic::Location;
+use kernel::sync::atomic::{Relaxed, Release};
+
+/// Finds or makes a place for a location; `None` where there is no room.
+pub(super) fn make(location: &'static Location<'static>) -> Option<usize> {
+    let (line, function) = (line_hash(location), Name::of_caller(location.file()));
+    take(spin::lock()?, location, line, function)
+}
+
+fn take(
+    mut guard: Guard,
+    location: &'static Location<'static>,
+    line: Hash,
+    function: Name,
+) -> Option<usize> {
+    let key = core::ptr::from_ref(location).addr();
+    let taken = TAKEN.load(Relaxed) + 1;
+    let place = match search(key) {
+        // Another CPU was faster.
+        Found::At(place) => return Some(place),
+        Found::Room(place) if taken <= Table::MOST => place,
+        _ => return None,
+    };
+    let (caller, site) = (CALLERS.get(place)?, SITES.get(place)?);
+    let mut origin = Origin::of(&guard, location);
+    let hash = origin.row_hash(line);
+    let rows = ROWS.get(&mut guard);
+    // The compiler may emit a location more than once; its rows would be the same.
+    // SAFETY: The lock is held.
+    let same = rows.find(hash, |other| {
+        SITES
+            .get(other)
+            .is_some_and(|site| unsafe { site.is_row_of(&origin) })
+    });
+    if same.is_none() {
+        rows.add(hash, place);
+    }
+    if let Origin::Here { own, .. } = &mut origin {
+        *own = same.is_none();
+    }
+    caller.tag.set_line(location.line());
+    caller.tag.set_handle(handle_at(same.unwrap_or(place)));
+    // SAFETY: No key leads to the place yet.
+    unsafe { site.describe(&guard, origin, function) };
+    // Release: who finds the key finds the rest written.
+    caller.key.store(key, Release);
+    TAKEN.store(taken, Relaxed);
+    CHANGES.store(CHANGES.load(Relaxed) + 1, Relaxed);
+    Some(place)
+}
+
+/// Takes the key out of a place, for a word that says what is left of it. The list of sections is held
+/// for writing, and the location still exists, if the place has one.
+pub(super) fn leave(place: usize, left: usize, origin: Origin) {
+    let (Some(caller), Some(site)) = (CALLERS.get(place), SITES.get(place)) else {
+        return;
+    };
+    // SAFETY: There is a key, and the caller has the list.
+    let hash = unsafe { site.row_hash() };
+    // Not in an NMI: the caller holds the list.
+    let Some(mut guard) = spin::lock() else {
+        return;
+    };
+    let had = caller.key.load(Relaxed);
+    caller.key.store(left, Release);
+    let kept = KEPT.load(Relaxed) + usize::from(left == word::KEPT);
+    KEPT.store(kept - usize::from(had == word::KEPT), Relaxed);
+    if let Some(hash) = hash {
+        ROWS.get(&mut guard).remove(hash, place);
+    }
+    // SAFETY: The list is held for writing.
+    let before = unsafe { site.replace(&guard, origin) };
+    if left == word::GONE {
+        TAKEN.store(TAKEN.load(Relaxed) - 1, Relaxed);
+        CHANGES.store(CHANGES.load(Relaxed) + 1, Relaxed);
+        FULL.take_back();
+    }
+    drop(guard);
+    // A copy's memory goes without the lock.
+    drop(before);
+}
