@@ -233,6 +233,10 @@ void alloctag_tables_unlock(unsigned long flags)
 	raw_spin_unlock_irqrestore(&tables_lock, flags);
 }
 
+EXPORT_SYMBOL_GPL(alloctag_record);
+EXPORT_SYMBOL_GPL(alloctag_hold);
+EXPORT_SYMBOL_GPL(alloctag_release);
+
 bool alloctag_in_nmi(void)
 {
 	return in_nmi();

@@ -11,5 +11,6 @@ mod check;
 #[cfg(CONFIG_MODULES)]
 pub mod module;
 pub mod page;
+pub mod recorded;
 pub mod reference;
 pub mod slab;

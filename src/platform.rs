@@ -5,7 +5,6 @@
 pub mod counters;
 #[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
 pub mod location;
-#[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
 pub mod log;
 #[cfg(CONFIG_MODULES)]
 pub mod module;
@@ -17,7 +16,6 @@ pub mod resched;
 pub mod rwsem;
 pub mod seq;
 pub mod slab;
-#[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
 pub mod spin;
 pub mod string;
 pub mod switch;

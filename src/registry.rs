@@ -13,8 +13,10 @@ pub mod callers;
 #[path = "registry/no_callers.rs"]
 pub mod callers;
 mod holders;
+pub mod linked;
 pub mod module;
 mod overflow;
+pub mod recorded;
 pub mod section;
 pub mod walk;
 

@@ -42,9 +42,7 @@ static inline bool mem_alloc_profiling_enabled(void)
 }
 
 /* Notes the tag in force, for a container that allocates on others' behalf. */
-#define alloc_tag_record(p)						\
-	((p) = (struct alloc_tag *)((unsigned long)current->alloc_tag &	\
-				    ~(unsigned long)ALLOC_TAG_MARK))
+#define alloc_tag_record(p)	((p) = alloctag_record(current->alloc_tag))
 
 /*
  * The level of interrupts on which this runs, as interrupt_context_level() has

@@ -88,6 +88,18 @@ void *alloctag_vrealloc(const void *object, size_t size, unsigned long align,
 struct page *alloctag_alloc_pages(gfp_t flags, unsigned int order,
 				  const void *location);
 
+/*
+ * For containers: a tag with the account of @tag that nobody frees. The account
+ * may go to another call site once nothing is charged to it any more and the
+ * module of @tag has gone, unless it is held: as often as alloctag_hold()
+ * returned a tag, alloctag_release() is to be called with it. NULL for NULL, for
+ * a tag without an account, and in an NMI. Take a raw spinlock for a moment;
+ * alloctag_release() does not.
+ */
+struct alloc_tag *alloctag_record(struct alloc_tag *tag);
+struct alloc_tag *alloctag_hold(struct alloc_tag *tag);
+void alloctag_release(struct alloc_tag *tag);
+
 /* The totals of a call site, summed over CPUs. */
 void alloctag_read(const struct alloc_tag *tag, struct alloctag_counter *totals);
 

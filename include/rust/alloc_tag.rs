@@ -13,13 +13,17 @@
 //! C header: [`include/linux/alloc_tag.h`](srctree/include/linux/alloc_tag.h).
 
 #[cfg(CONFIG_MEM_ALLOC_PROFILING_RUST)]
+mod recorded;
+#[cfg(CONFIG_MEM_ALLOC_PROFILING_RUST)]
 mod tagged;
 
 #[doc(hidden)]
 pub mod name;
 
 #[cfg(CONFIG_MEM_ALLOC_PROFILING_RUST)]
-pub use tagged::{counting, is_covered, AllocTag, RecordedTag, Scope};
+pub use recorded::RecordedTag;
+#[cfg(CONFIG_MEM_ALLOC_PROFILING_RUST)]
+pub use tagged::{counting, is_covered, AllocTag, Scope};
 
 // What the kernel crate's allocators call: the core, with the line that asks for memory, or C.
 #[cfg(not(CONFIG_ALLOCTAG_RUST_CALLERS))]
@@ -59,7 +63,7 @@ pub(crate) unsafe fn alloc_pages(flags: u32, order: u32) -> *mut crate::bindings
 
 /// The recordable tag where the Rust core of allocation profiling is not built in: nothing.
 #[cfg(not(CONFIG_MEM_ALLOC_PROFILING_RUST))]
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct RecordedTag;
 
 #[cfg(not(CONFIG_MEM_ALLOC_PROFILING_RUST))]
@@ -135,8 +139,9 @@ macro_rules! alloc_hooks_tag {
         #[cfg(CONFIG_MEM_ALLOC_PROFILING_RUST)]
         // SAFETY: The scope is a variable of this block, so it is dropped by this task, before the
         // tag's lifetime ends, and after those of blocks further in.
-        let _scope = ($crate::alloc_tag::counting() && tag.has_account())
-            .then(|| unsafe { $crate::alloc_tag::Scope::cover(tag) });
+        let _scope = (tag.to_cover())
+            .filter(|_| $crate::alloc_tag::counting())
+            .map(|tag| unsafe { $crate::alloc_tag::Scope::cover(tag) });
         #[cfg(not(CONFIG_MEM_ALLOC_PROFILING_RUST))]
         let _ = &$tag;
         $expression

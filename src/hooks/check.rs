@@ -7,7 +7,7 @@
 
 use crate::{
     model::{handle::Handle, reference::Reference},
-    registry::builtin,
+    registry::linked,
 };
 use core::ptr::null;
 use kernel::bindings;
@@ -46,7 +46,7 @@ pub(super) fn was_seen(handle: Handle) {
 
 #[cold]
 fn not_cleared(handle: Handle) {
-    let tag = builtin::tag(handle).map_or(null(), |tag| tag.as_raw());
+    let tag = linked::tag(handle).map_or(null(), |tag| tag.as_raw());
     // SAFETY: The tag is null or lives for ever; prints, at most once.
     unsafe { bindings::alloctag_warn_not_cleared(tag, handle.get()) }
 }

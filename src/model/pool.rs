@@ -55,6 +55,22 @@ impl<const WORDS: usize> Pool<WORDS> {
         None
     }
 
+    /// Takes that place, whether it is free or not.
+    pub fn take_one(&mut self, place: usize) {
+        self.set(place, true);
+    }
+
+    /// The first of the places that are taken of which `is` is true.
+    pub fn find(&self, mut is: impl FnMut(usize) -> bool) -> Option<usize> {
+        let words = self.taken.iter().enumerate();
+        let mut taken = words
+            .filter(|(_, word)| **word != 0)
+            .flat_map(|(number, _)| {
+                (0..u64::BITS as usize).map(move |bit| number * u64::BITS as usize + bit)
+            });
+        taken.find(|place| self.is_taken(*place) && is(*place))
+    }
+
     /// Gives one place back.
     pub fn give_back(&mut self, place: usize) {
         self.set(place, false);
@@ -86,6 +102,22 @@ mod tests {
         assert_eq!(pool.take(4), Some(62));
         assert_eq!(pool.take(2), None);
         assert_eq!(pool.take(1), Some(5));
+    }
+
+    #[test]
+    fn places_that_are_taken_are_found_one_by_one() {
+        let mut pool = Pool::<3>::new(192);
+        let taken = [0, 63, 130];
+        taken.into_iter().for_each(|place| pool.take_one(place));
+        for place in taken {
+            assert_eq!(pool.find(|found| found >= place), Some(place));
+        }
+        assert_eq!(pool.find(|found| found > 130), None);
+        for place in taken {
+            assert_eq!(pool.find(|_| true), Some(place));
+            pool.give_back(place);
+        }
+        assert_eq!(pool.find(|_| true), None);
     }
 
     #[test]

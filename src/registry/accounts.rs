@@ -2,15 +2,21 @@
 
 //! The accounts that are made at run time, beside those of built-in tags.
 
+use super::holders;
 use crate::model::{handle::Handle, pool::Pool};
 use kernel::bindings;
 
 /// How many there can be at a time; the counters of every CPU have room for as many.
 const SPARE: usize = bindings::ALLOC_TAG_SPARE_ACCOUNTS as usize;
 
+/// A bit for each.
+type Spare = Pool<{ SPARE.div_ceil(64) }>;
+
 /// Which of the spare accounts are taken.
 pub(super) struct Accounts {
-    pool: Pool<{ SPARE.div_ceil(64) }>,
+    pool: Spare,
+    /// Those of them that no section knows any more: there was no memory to keep their rows.
+    lost: Spare,
     /// The number of accounts before the first spare one.
     builtin: usize,
 }
@@ -20,6 +26,7 @@ impl Accounts {
     pub(super) const fn new() -> Self {
         Self {
             pool: Pool::new(SPARE),
+            lost: Pool::new(SPARE),
             builtin: 0,
         }
     }
@@ -46,10 +53,34 @@ impl Accounts {
         named
     }
 
-    /// Gives back an account that has nothing alive.
+    /// The account's place among the spare ones.
+    fn place(&self, handle: Handle) -> Option<usize> {
+        handle
+            .index()
+            .checked_sub(Handle::FIRST as usize + self.builtin)
+    }
+
+    /// Gives back an account that is free.
     pub(super) fn give_back(&mut self, handle: Handle) {
-        let first = Handle::FIRST as usize + self.builtin;
-        if let Some(place) = handle.index().checked_sub(first) {
+        if let Some(place) = self.place(handle) {
+            self.pool.give_back(place);
+        }
+    }
+
+    /// Takes over an account that is not free and has no row any more, until it is.
+    pub(super) fn lose(&mut self, handle: Handle) {
+        if let Some(place) = self.place(handle) {
+            self.lost.take_one(place);
+        }
+    }
+
+    /// Gives back those of the accounts without rows that have become free.
+    pub(super) fn sweep(&mut self) {
+        let first = Handle::FIRST + self.builtin as u32;
+        while let Some(place) =
+            (self.lost).find(|place| holders::retire(Handle::from_word(first + place as u32)))
+        {
+            self.lost.give_back(place);
             self.pool.give_back(place);
         }
     }

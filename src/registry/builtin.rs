@@ -2,37 +2,15 @@
 
 //! The tags of what is built in.
 
-use super::{callers, overflow, section::Section, SECTIONS};
-use crate::{model::handle::Handle, platform::tag::Tag};
-use core::slice;
-
-extern "C" {
-    /// The bounds of section `alloctag`, from the linker script.
-    static __start_alloc_tags: [Tag; 0];
-    static __stop_alloc_tags: [Tag; 0];
-}
-
-/// All built-in tags.
-fn tags() -> &'static [Tag] {
-    let (start, stop) = (&raw const __start_alloc_tags, &raw const __stop_alloc_tags);
-    // SAFETY: The section is an array of tags from the one address to the other, and lives for ever.
-    unsafe {
-        let start = start.cast::<Tag>();
-        slice::from_raw_parts(start, stop.cast::<Tag>().offset_from(start) as usize)
-    }
-}
-
-/// The tag of an account, if it is that of a built-in one.
-pub fn tag(handle: Handle) -> Option<&'static Tag> {
-    tags().get(handle.index().checked_sub(Handle::FIRST as usize)?)
-}
+use super::{callers, linked, overflow, section::Section, SECTIONS};
+use crate::model::handle::Handle;
 
 /// Gives every built-in tag its account, in the order of the section.
 ///
 /// Returns how many tags there are, and for how many of them there was no handle.
 #[link_section = ".init.text"]
 pub fn register() -> (usize, usize) {
-    let tags = tags();
+    let tags = linked::tags();
     let mut named = 0;
     for (index, tag) in tags.iter().enumerate() {
         let Some(handle) = Handle::nth(index) else {

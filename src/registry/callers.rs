@@ -126,7 +126,7 @@ pub(super) fn unload(module: &Module) {
         if caller.key.load(Acquire) <= word::KEPT || !unsafe { site.is_in(module) } {
             continue;
         }
-        if holders::is_free(handle_at(place)) {
+        if holders::retire(handle_at(place)) {
             place::leave(place, word::GONE, Origin::None);
             continue;
         }
@@ -162,7 +162,7 @@ pub(super) fn has_free() -> bool {
 /// Frees the places of locations that have gone and whose accounts nobody needs any more. The list is
 /// held for writing.
 pub(super) fn sweep() {
-    for place in free() {
+    for place in free().filter(|&place| holders::retire(handle_at(place))) {
         place::leave(place, word::GONE, Origin::None);
     }
 }

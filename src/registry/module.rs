@@ -3,7 +3,7 @@
 //! Modules that come and go.
 //!
 //! A module's tags lie in its own memory and go with it. Its objects name accounts, which stay as
-//! long as one of them is alive.
+//! long as one of them is alive or a container holds them.
 
 use super::{callers, overflow, section::Section, Sections, SECTIONS};
 use crate::{
@@ -79,10 +79,7 @@ impl Sections {
         let Some(section) = slots.find(|section| section.is_of(module)) else {
             return;
         };
-        if section
-            .outlive(|idle| self.accounts.give_back(idle))
-            .is_err()
-        {
+        if section.outlive(&mut self.accounts).is_err() {
             pr_warn!("no memory to keep the rows of an unloaded module\n");
         }
         self.sequence += 1;
@@ -90,14 +87,14 @@ impl Sections {
         self.content += 1;
     }
 
-    /// Drops the rows of what has gone and has nothing alive any more, and frees the slots that are
-    /// left without a row.
+    /// Drops the rows of what has gone whose accounts nobody needs any more, and frees the slots that
+    /// are left without a row.
     pub(super) fn sweep(&mut self) {
         callers::sweep();
+        self.accounts.sweep();
         for slot in self.modules.iter_mut() {
             let Some(section) = slot else { continue };
-            let dropped = section.sweep(|idle| self.accounts.give_back(idle));
-            self.content += dropped;
+            self.content += section.sweep(&mut self.accounts);
             if section.is_gone() {
                 *slot = None;
             }

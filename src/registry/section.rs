@@ -2,7 +2,7 @@
 
 //! The call sites of the kernel or of one module.
 
-use super::{callers, holders::is_free};
+use super::{accounts::Accounts, callers, holders};
 use crate::{
     model::{
         cursor::Slot,
@@ -33,8 +33,8 @@ enum Sites {
     },
     /// In the table of Rust's call sites.
     Callers(callers::Rows),
-    /// In copies, because the module has gone; objects of these are still alive. Where they are not
-    /// any more there is none, and the others keep their numbers, at which readers may stand.
+    /// In copies, because the module has gone; their accounts are not free. Where they are there is
+    /// none, and the others keep their numbers, at which readers may stand.
     Kept(KVec<Option<Kept>>),
 }
 
@@ -125,14 +125,14 @@ impl Section {
         matches!(&self.sites, Sites::Tags { owner, .. } if *owner == module.address())
     }
 
-    /// Lets go of the tags, because the module goes, and keeps copies of the call sites that have
-    /// something alive. Every account that is needed no more is given to `give_back`.
+    /// Lets go of the tags, because the module goes, and keeps copies of the call sites whose accounts
+    /// are not free; those that are, are given back.
     ///
     /// # Errors
     ///
     /// [`AllocError`] where there is no memory for the copies; the rows are lost then, and their
-    /// accounts stay taken, so that no other call site is charged for them.
-    pub(super) fn outlive(&mut self, mut give_back: impl FnMut(Handle)) -> Result<(), AllocError> {
+    /// accounts are given back when they are free.
+    pub(super) fn outlive(&mut self, accounts: &mut Accounts) -> Result<(), AllocError> {
         let mut kept = KVec::new();
         let mut result = Ok(());
         for index in 0..self.length() {
@@ -140,12 +140,17 @@ impl Section {
             let Some(handle) = self.accounts(index).map(Run::first) else {
                 continue;
             };
-            if is_free(handle) {
-                give_back(handle);
-            } else if let (Ok(()), Some(row)) = (&result, self.row(index)) {
+            if holders::retire(handle) {
+                accounts.give_back(handle);
+                continue;
+            }
+            if let (Ok(()), Some(row)) = (&result, self.row(index)) {
                 result = Kept::new(&row, handle).and_then(|site| {
                     alloc_hooks!(kept.push(Some(site), GFP_KERNEL)).map_err(|_| AllocError)
                 });
+            }
+            if result.is_err() {
+                accounts.lose(handle);
             }
         }
         self.sites = Sites::Kept(kept);
@@ -161,24 +166,24 @@ impl Section {
         kept.iter().flatten()
     }
 
-    /// Whether a kept call site has nothing alive any more.
+    /// Whether there is a kept call site whose account is free.
     pub(super) fn has_free(&self) -> bool {
         self.kept().enumerate().any(|(index, site)| {
             resched::at_step(index as u64);
-            is_free(site.handle)
+            holders::is_free(site.handle)
         })
     }
 
-    /// Drops the kept call sites that have nothing alive any more. Returns how many these were.
-    pub(super) fn sweep(&mut self, mut give_back: impl FnMut(Handle)) -> u64 {
+    /// Drops the kept call sites whose accounts are free by now. Returns how many these were.
+    pub(super) fn sweep(&mut self, accounts: &mut Accounts) -> u64 {
         let mut dropped = 0;
         let Sites::Kept(kept) = &mut self.sites else {
             return dropped;
         };
         for (index, place) in kept.iter_mut().enumerate() {
             resched::at_step(index as u64);
-            if let Some(site) = place.take_if(|site| is_free(site.handle)) {
-                give_back(site.handle);
+            if let Some(site) = place.take_if(|site| holders::retire(site.handle)) {
+                accounts.give_back(site.handle);
                 dropped += 1;
             }
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whose tag is in force: that of the context that asks.
+ * Whose tag is in force: that of the context that asks, and for containers one
+ * that outlives the call site.
  */
 #include <linux/alloc_tag.h>
 #include <linux/interrupt.h>
@@ -50,8 +51,26 @@ static void a_softirq_is_not_covered_by_the_task_that_runs_it(struct kunit *test
 	alloc_tag_restore(marked(&tag), old);
 }
 
+static void a_built_in_tag_is_recorded_as_itself(struct kunit *test)
+{
+	DEFINE_ALLOC_TAG(tag);
+	struct alloc_tag *recorded, *old;
+
+	KUNIT_EXPECT_PTR_EQ(test, alloctag_record(&tag), &tag);
+	KUNIT_EXPECT_PTR_EQ(test, alloctag_hold(&tag), &tag);
+	alloctag_release(&tag);
+	KUNIT_EXPECT_NULL(test, alloctag_record(NULL));
+	KUNIT_EXPECT_NULL(test, alloctag_hold(NULL));
+	alloctag_release(NULL);
+	old = alloc_tag_save(marked(&tag));
+	alloc_tag_record(recorded);
+	alloc_tag_restore(marked(&tag), old);
+	KUNIT_EXPECT_PTR_EQ(test, recorded, &tag);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(a_softirq_is_not_covered_by_the_task_that_runs_it),
+	KUNIT_CASE(a_built_in_tag_is_recorded_as_itself),
 	{}
 };
 

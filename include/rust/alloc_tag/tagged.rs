@@ -6,10 +6,7 @@ use crate::{
     bindings,
     types::{NotThreadSafe, Opaque}, //
 };
-use core::{
-    marker::PhantomData,
-    ops::Deref, //
-};
+use core::marker::PhantomData;
 
 /// A call site that allocates, static data in section `alloctag`.
 ///
@@ -42,11 +39,11 @@ impl AllocTag {
         }))
     }
 
-    /// Whether there is an account to charge.
+    /// The tag for [`alloc_hooks_tag!`](crate::alloc_hooks_tag) to put in force.
     #[doc(hidden)]
     #[inline(always)]
-    pub const fn has_account(&self) -> bool {
-        true
+    pub const fn to_cover(&self) -> Option<&Self> {
+        Some(self)
     }
 
     /// The tag at a pointer.
@@ -62,96 +59,11 @@ impl AllocTag {
     }
 }
 
-/// The tag that was in force when this was made, for a container that allocates on behalf of
-/// whoever made it.
-///
-/// It remembers the account alone, so it may outlive the module that the call site is in.
-///
-/// # Examples
-///
-/// A stack whose memory is charged to the line that creates the stack, whoever pushes.
-///
-/// ```
-/// use kernel::{alloc_hooks, alloc_hooks_tag, alloc_tag::RecordedTag};
-///
-/// struct Stack {
-///     items: KVec<u32>,
-///     tag: RecordedTag,
-/// }
-///
-/// impl Stack {
-///     fn new() -> Self {
-///         Self {
-///             items: KVec::new(),
-///             tag: RecordedTag::new(),
-///         }
-///     }
-///
-///     fn push(&mut self, item: u32) -> Result {
-///         alloc_hooks_tag!(&self.tag, self.items.push(item, GFP_KERNEL))?;
-///         Ok(())
-///     }
-/// }
-///
-/// let mut stack = alloc_hooks!(Stack::new());
-/// stack.push(7)?;
-/// assert_eq!(stack.items.len(), 1);
-/// # Ok::<(), Error>(())
-/// ```
-pub struct RecordedTag(AllocTag);
-
-impl RecordedTag {
-    /// Records the tag in force. If there is none, there is nothing to charge later, and the lines
-    /// that allocate are charged as if this were not used.
-    #[inline]
-    pub fn new() -> Self {
-        // SAFETY: The tag in force, if there is one, lives as long as it is in force.
-        let tag = unsafe { tag_of(word()).as_ref() };
-        // SAFETY: A tag's handle is a word that is written whole.
-        let handle = tag.map_or(0, |tag| unsafe { (&raw const tag.handle).read_volatile() });
-        // INVARIANT: The names are static.
-        Self(AllocTag(Opaque::new(bindings::alloc_tag {
-            filename: c"".as_ptr().cast(),
-            function: c"".as_ptr().cast(),
-            lineno: 0,
-            handle,
-        })))
-    }
-
-    /// Whether there was a tag in force.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn has_account(&self) -> bool {
-        // SAFETY: Nobody writes a recorded handle.
-        unsafe { (*self.0 .0.get()).handle != 0 }
-    }
-}
-
-impl Default for RecordedTag {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Deref for RecordedTag {
-    type Target = AllocTag;
-
-    fn deref(&self) -> &AllocTag {
-        &self.0
-    }
-}
-
 /// The bits of `current->alloc_tag` beside the tag's address, which say that an `alloc_hooks!`
 /// is in force, and on which level of interrupts: 1 for a task, then softirq, hardirq, NMI.
 ///
 /// What runs in an interrupt sees the word of the task that it interrupted, and so can tell.
 const MARK: usize = bindings::ALLOC_TAG_MARK as usize;
-
-/// The tag in force: the word's pointer without the mark.
-#[inline(always)]
-fn tag_of(word: *mut bindings::alloc_tag) -> *const bindings::alloc_tag {
-    word.map_addr(|address| address & !MARK)
-}
 
 /// Where `current->alloc_tag` is.
 #[inline(always)]
@@ -183,6 +95,18 @@ fn place() -> *mut *mut bindings::alloc_tag {
 fn word() -> *mut bindings::alloc_tag {
     // SAFETY: Only this task and its interrupts use the word, and these restore it.
     unsafe { place().read() }
+}
+
+/// The word, unless what it holds was put there by an `alloc_hooks!` that this has interrupted.
+#[inline]
+pub(super) fn own_word() -> *mut bindings::alloc_tag {
+    let word = word();
+    let marked = word.addr() & MARK;
+    if marked == 0 || marked == mark() {
+        word
+    } else {
+        core::ptr::null_mut()
+    }
 }
 
 /// Whether what is allocated here without a tag of its own is covered by an `alloc_hooks!`.
