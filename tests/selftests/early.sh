@@ -68,5 +68,6 @@ expect "and all rows are as before" unchanged
 expect "in the end it loads" load $EARLY take=1
 rmmod $EARLY
 expect "and goes" unchanged
+rmmod alloctag_keeper
 expect "no total is negative" fails grep -E '^ *-' <(rows)
 finish
