@@ -6,18 +6,11 @@ set -u
 source "$(dirname "$0")/lib/expect.sh"
 source "$(dirname "$0")/lib/allocinfo.sh"
 source "$(dirname "$0")/lib/folios.sh"
+source "$(dirname "$0")/lib/memory.sh"
 
-MEMORY=/sys/devices/system/memory
 DEVICE=/sys/bus/acpi/devices/PNP0C80:00
 UNCOUNTED=/proc/sys/vm/mem_profiling_uncounted
 
-offline_blocks() { grep -lx offline $MEMORY/memory*/state 2>/dev/null; }
-# set_state STATE FILE…: of memory blocks.
-set_state() {
-	local state=$1 file
-	shift
-	for file in "$@"; do echo "$state" >"$file" || return; done
-}
 # Pages in use of the zone that only plugged memory is in.
 movable_in_use() {
 	awk '/zone +Movable/ {inside = 1} inside && /pages free/ {free = $3} inside && /managed/ {print $2 - free; exit}' /proc/zoneinfo
@@ -28,8 +21,18 @@ eject() { echo 1 >"$DEVICE/eject"; }
 mapfile -t blocks < <(offline_blocks)
 expect "the plugged memory is there, offline" at_least "${#blocks[@]}" 2
 quiesce
-start=$(shmem)
+start=$(shmem) before=$(references)
 expect "it goes online" set_state online_movable "${blocks[@]}"
+referring() { echo $(($(references) - before)); }
+# expect_references SENTENCE BLOCKS: four bytes for each page of so many.
+expect_references() {
+	if [[ -e $UNCOUNTED ]]; then
+		expect "$1" equal "$(referring)" $(($2 * $(block_kib)))
+	else
+		skip "$1" "this core does not say"
+	fi
+}
+expect_references "its references are four bytes for each page" ${#blocks[@]}
 mounted plugged size=90%,huge=never
 fill /tmp/plugged/file 200
 expect "200 MiB are 200 MiB on one row" settles $((200 * MIB)) held
@@ -40,7 +43,9 @@ expect "truncated to 150 MiB, these are left" settles $((150 * MIB)) held
 
 expect "a block goes offline, so its pages move" set_state offline "${blocks[0]}"
 expect "and are on the row as before" settles $((150 * MIB)) held
+expect_references "its references are given back" $((${#blocks[@]} - 1))
 expect "it comes back" set_state online_movable "${blocks[0]}"
+expect_references "with references" ${#blocks[@]}
 fill /tmp/plugged/more 100
 expect "100 MiB more are on the row" settles $((250 * MIB)) held
 rm /tmp/plugged/more
@@ -48,6 +53,7 @@ expect "and are gone" settles $((150 * MIB)) held
 
 expect "the module is taken out of its slot" eject
 expect "its blocks go" settles 0 left
+expect_references "and all references of it" 0
 expect "what was on it is still on the row" settles $((150 * MIB)) held
 umount /tmp/plugged
 expect "unmounted, nothing is left" settles 0 held

@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# guest: --mem 48G --append memmap=46G$2G
+# Memory with a hole of 46 GiB in it: references take what is there, not what lies between, on both sides of the hole.
+set -u
+source "$(dirname "$0")/lib/expect.sh"
+source "$(dirname "$0")/lib/allocinfo.sh"
+source "$(dirname "$0")/lib/folios.sh"
+source "$(dirname "$0")/lib/memory.sh"
+
+if is_other_core; then
+	skip "references of pages take what memory there is" "this core does not say"
+	finish
+fi
+expect_as_much_as_memory
+quiesce
+start=$(shmem)
+hold_small
+hold_huge
+# More than there is on either side.
+half=$(($(total_kib) / 2048))
+mounted both size=95%,huge=never
+fill /tmp/both/file "$half"
+expect "half of the memory is on its row" settles $((half * MIB)) held
+umount /tmp/both
+expect "and is gone" settles 0 held
+expect "no total is negative" fails grep -E '^ *-' <(rows)
+expect "nothing went uncounted" equal "$(cat /proc/sys/vm/mem_profiling_uncounted)" 0
+finish

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# How much memory there is, and how much of it the references of pages take. Needs expect.sh and allocinfo.sh.
+
+MEMORY=/sys/devices/system/memory
+# What one section of memory has in references, in KiB.
+SECTION_KIB=128
+
+# ram_ranges: the memory that there is, as pairs of hexadecimal numbers.
+ram_ranges() { sed -nE 's/^([0-9a-f]+)-([0-9a-f]+) : System RAM$/\1 \2/p' /proc/iomem; }
+ram_kib() {
+	local start end bytes=0
+	while read -r start end; do bytes=$((bytes + 16#$end - 16#$start + 1)); done < <(ram_ranges)
+	echo $((bytes / 1024))
+}
+ram_ends_at() { ram_ranges | { while read -r _ end; do :; done; echo "$((16#$end))"; }; }
+# said_kib: what the boot message says that references take.
+said_kib() { dmesg | sed -nE 's/.*alloctag: .* call sites, ([0-9]+) KiB for the references of pages$/\1/p'; }
+
+# expect_as_much_as_memory: four bytes for each page that there is, and a hundredth of that more, or what one section takes.
+expect_as_much_as_memory() {
+	local said words
+	said=$(said_kib)
+	words=$(($(ram_kib) / 1024))
+	expect "the references of pages take four bytes for each" at_least "${said:-0}" "$words"
+	expect "and little more than that" at_most "$said" $((words + (words / 100 > SECTION_KIB ? words / 100 : SECTION_KIB)))
+}
+
+# total_kib [NODE]: the memory that the allocator was given.
+total_kib() { awk '$(NF - 2) == "MemTotal:" {print $(NF - 1)}' "${1:-/proc/meminfo}"; }
+block_kib() { echo $((16#$(cat $MEMORY/block_size_bytes) / 1024)); }
+# references: what is charged for references of memory that came after boot.
+references() { rows | awk 'index($3, "mm/alloctag/src/page_") == 1 {n += $1} END {print n + 0}'; }
+# set_state STATE FILE…: of memory blocks.
+set_state() {
+	local state=$1 file
+	shift
+	for file in "$@"; do echo "$state" >"$file" || return; done
+}
+offline_blocks() { grep -lx offline $MEMORY/memory*/state 2>/dev/null; }
