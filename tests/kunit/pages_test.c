@@ -4,6 +4,8 @@
  * what has to be on its tags' rows at every step.
  */
 #include <linux/gfp.h>
+#include <linux/ioport.h>
+#include <linux/memremap.h>
 #include <linux/mm.h>
 #include <linux/pgalloc_tag.h>
 #include <linux/topology.h>
@@ -223,6 +225,66 @@ static void a_tail_is_taken_off_as_far_as_it_was_charged(struct kunit *test)
 	expect_totals(test, &tag, 0, 0);
 }
 
+#ifdef CONFIG_DEVICE_PRIVATE
+static void no_folio_is_ever_in_use(struct folio *folio) {}
+
+static vm_fault_t no_folio_is_ever_mapped(struct vm_fault *vmf)
+{
+	return VM_FAULT_SIGBUS;
+}
+
+static const struct dev_pagemap_ops device_ops = {
+	.folio_free = no_folio_is_ever_in_use,
+	.migrate_to_ram = no_folio_is_ever_mapped,
+};
+
+/* Folios migrate to devices and back, and are split there. */
+static void charge_with_a_device(struct kunit *test, struct folio *device)
+{
+	DEFINE_ALLOC_TAG(tag);
+	struct page *page = tagged_pages(test, &tag, ORDER);
+
+	pgalloc_tag_swap(device, (struct folio *)page);
+	expect_totals(test, &tag, PAGES * PAGE_SIZE, 1);
+	pgalloc_tag_swap((struct folio *)page, device);
+	expect_totals(test, &tag, PAGES * PAGE_SIZE, 1);
+	pgalloc_tag_split(device, ORDER, 0);
+	expect_totals(test, &tag, PAGES * PAGE_SIZE, 1);
+	__free_pages(page, ORDER);
+	expect_totals(test, &tag, 0, 0);
+}
+#endif
+
+static void pages_of_a_device_are_nobodys_charge(struct kunit *test)
+{
+#ifdef CONFIG_DEVICE_PRIVATE
+	unsigned long size = PAGES_PER_SECTION * PAGE_SIZE;
+	struct dev_pagemap map = {
+		.type = MEMORY_DEVICE_PRIVATE,
+		.ops = &device_ops,
+		.owner = test,
+		.nr_range = 1,
+	};
+	struct resource *range = request_free_mem_region(&iomem_resource, size,
+							 "alloctag_pages");
+	void *memory;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, range);
+	map.range = (struct range) { range->start, range->end };
+	memory = memremap_pages(&map, numa_mem_id());
+	KUNIT_EXPECT_NOT_ERR_OR_NULL(test, memory);
+	if (!IS_ERR(memory)) {
+		/* The first of the section and the last that has so many behind it. */
+		charge_with_a_device(test, pfn_folio(PHYS_PFN(range->start)));
+		charge_with_a_device(test, pfn_folio(PHYS_PFN(range->end) + 1 - PAGES));
+		memunmap_pages(&map);
+	}
+	release_mem_region(range->start, size);
+#else
+	kunit_skip(test, "there is no memory of devices");
+#endif
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(a_split_to_every_order_charges_each_part),
 	KUNIT_CASE(a_split_by_steps_charges_each_part),
@@ -231,6 +293,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(exact_pages_are_charged_without_their_tail),
 	KUNIT_CASE(contiguous_ranges_are_charged),
 	KUNIT_CASE(a_contiguous_folio_is_one_charge),
+	KUNIT_CASE(pages_of_a_device_are_nobodys_charge),
 	KUNIT_CASE(a_page_left_out_on_purpose_is_freed_without_harm),
 	KUNIT_CASE(no_more_is_taken_off_than_was_charged),
 	KUNIT_CASE(a_split_charges_no_part_that_the_whole_was_not_charged),
