@@ -86,7 +86,7 @@ void alloctag_metadata_access(bool enable);
 void alloctag_cond_resched(void);
 size_t alloctag_strlen(const char *string);
 
-/* The words that references of pages are kept in, in a range of virtual memory: src/page_range.c. */
+/* The range of virtual memory with the references of pages: src/page_range.c. */
 unsigned long alloctag_range_frames(void);
 unsigned long alloctag_range_reserve(unsigned long bytes);
 bool alloctag_range_has_huge_pages(void);

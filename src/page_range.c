@@ -102,6 +102,6 @@ bool alloctag_range_is_huge(unsigned long address)
 #else
 int alloctag_range_map(unsigned long address, int nid)
 {
-	return -ENOSYS;
+	return -EOPNOTSUPP;
 }
 #endif /* CONFIG_MEMORY_HOTPLUG */

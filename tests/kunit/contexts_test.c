@@ -23,6 +23,7 @@ static void look(struct tasklet_struct *tasklet)
 	seen.is_covered = alloc_tag_is_covered();
 	seen.mark = alloctag_mark();
 }
+
 static DECLARE_TASKLET(looker, look);
 
 /* As what Rust's alloc_hooks!() puts in force. */

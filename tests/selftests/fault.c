@@ -41,6 +41,7 @@ static const struct {
 	{ "get-next", GET_NEXT },
 	{ "read", 0 },
 };
+
 #define KINDS	(sizeof(kinds) / sizeof(*kinds))
 
 static unsigned long request;

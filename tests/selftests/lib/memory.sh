@@ -26,8 +26,8 @@ expect_as_much_as_memory() {
 	expect "and little more than that" at_most "$said" $((words + (words / 100 > SECTION_KIB ? words / 100 : SECTION_KIB)))
 }
 
-# total_kib [NODE]: the memory that the allocator was given.
-total_kib() { awk '$(NF - 2) == "MemTotal:" {print $(NF - 1)}' "${1:-/proc/meminfo}"; }
+# total_kib: the memory that the allocator was given.
+total_kib() { awk '$1 == "MemTotal:" {print $2}' /proc/meminfo; }
 block_kib() { echo $((16#$(cat $MEMORY/block_size_bytes) / 1024)); }
 # references: what is charged for references of memory that came after boot.
 references() { rows | awk 'index($3, "mm/alloctag/src/page_") == 1 {n += $1} END {print n + 0}'; }

@@ -105,7 +105,7 @@ pub fn shorten(text: &str, width: usize, end: End, unicode: bool) -> String {
     if let Some(at) = slashes().find(|&at| text[at..].chars().count() <= room) {
         return format!("{mark}{}", &text[at..]);
     }
-    let name = slashes().last().map_or(text, |at| &text[at + 1..]);
+    let name = slashes().next_back().map_or(text, |at| &text[at + 1..]);
     if name.chars().count() <= width {
         return name.to_owned();
     }

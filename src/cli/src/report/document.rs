@@ -11,7 +11,6 @@ use std::fmt::Write;
 
 use serde_json::{json, Value};
 
-use super::course::Course;
 use super::frame::Frame;
 use super::series::Track;
 use crate::render::Units;
@@ -95,15 +94,15 @@ pub(super) fn write(
     // No text can end the element or open a comment in it. In JSON `<` stands in strings only.
     let mut out = head.to_string().replace('<', "\\u003c");
     out.pop();
-    let courses: [(&str, fn(&Track) -> &Course); 2] =
-        [("bytes", |track| &track.bytes), ("calls", |track| &track.calls)];
-    for (name, course) in courses {
+    let bytes = |track: &'_ Track| track.bytes.values(about.frames.len());
+    let calls = |track: &'_ Track| track.calls.values(about.frames.len());
+    for (name, values) in [("bytes", &bytes as &dyn Fn(&Track) -> Vec<_>), ("calls", &calls)] {
         let _ = write!(out, ",\"{name}\":[");
         for (number, track) in tracks.iter().enumerate() {
             if number > 0 {
                 out.push(',');
             }
-            changes(&course(track).values(about.frames.len()), picks, &mut out);
+            changes(&values(track), picks, &mut out);
         }
         out.push(']');
     }

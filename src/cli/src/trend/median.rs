@@ -16,7 +16,7 @@ pub(super) fn select(values: &mut [f64]) -> f64 {
     let length = values.len();
     let (smaller, &mut middle, _) = values.select_nth_unstable_by(length / 2, f64::total_cmp);
     match smaller.iter().copied().max_by(f64::total_cmp) {
-        Some(below) if length % 2 == 0 => (below + middle) / 2.0,
+        Some(below) if length.is_multiple_of(2) => (below + middle) / 2.0,
         _ => middle,
     }
 }

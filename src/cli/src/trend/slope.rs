@@ -117,8 +117,8 @@ mod tests {
                 sorted.extend(points[index + 1..].iter().map(|to| (to.1 - from.1) / (to.0 - from.0)));
             }
             sorted.sort_unstable_by(f64::total_cmp);
-            for place in 0..sorted.len() {
-                assert_eq!(Slopes::of(&points).at(place), sorted[place], "{count} {place}");
+            for (place, &slope) in sorted.iter().enumerate() {
+                assert_eq!(Slopes::of(&points).at(place), slope, "{count} {place}");
             }
             let (low, high) = (sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2]);
             assert_eq!(Slopes::of(&points).median(), (low + high) / 2.0, "{count}");

@@ -102,7 +102,7 @@ fn keys_lead_through_a_recording() {
     assert_eq!((typed(&mut state, " ", &board), state.paused), (Effect::Step(-40), false));
     // The branch of a tree is opened by Enter.
     let mut state = replay(7);
-    typed(&mut state, "[Enter]", &board);
+    assert_eq!(typed(&mut state, "[Enter]", &board), Effect::None);
     assert!(state.settings.open.contains("+a"));
     // The running kernel has no other times.
     let mut state = self::state();
