@@ -216,9 +216,9 @@ fn a_recording_is_replayed_and_keys_lead_through_it() {
     for number in 1..=9u64 {
         let meta = Meta { time_ms: Some(1_795_244_400_000 + 60_000 * number), ..Meta::default() };
         let path = recording.path().join(format!("{number:08}-x.alloctag"));
-        snapshot(&path, &format!("{} 1 a.c:1 func:grows \n", 100 * number), meta);
+        snapshot(&path, &format!("{} 1 inode.c:1 func:grows \n", 100 * number), meta);
     }
-    let terminal = Terminal::with_top((100, 20), &format!("-d 0.1 {}", recording.path().display()));
+    let terminal = Terminal::with_top((100, 20), &recording.path().display().to_string());
     let end = terminal.wait_for("9/9  by site");
     assert!(end.contains("2026-11-21 07:09:00 UTC") && end.contains("+800"), "{end}");
     terminal.wait_for("paused");
