@@ -21,7 +21,7 @@ impl Frames {
     /// These and those that follow, if nothing is between them and they are of the same node.
     pub fn join(&self, next: &Self) -> Option<Self> {
         let adjoin = self.numbers.end == next.numbers.start && self.node == next.node;
-        adjoin.then(|| Self {
+        adjoin.then_some(Self {
             numbers: self.numbers.start..next.numbers.end,
             node: self.node,
         })
