@@ -62,10 +62,13 @@ else
 	rmmod alloctag_empty
 
 	# Forcing goes by the magic of versions, of which the kernel says that it was not asked.
-	insmod --force /tmp/alloctag_tenant.ko sign=here 2>/dev/null
-	insmod --force $MODULES/alloctag_forged.ko sign=here 2>/dev/null
+	cp /tmp/alloctag_tenant.ko $MODULES/alloctag_forged.ko "/lib/modules/$(uname -r)"
+	depmod
+	modprobe --force alloctag_tenant sign=here 2>/dev/null
+	modprobe --force alloctag_forged sign=here 2>/dev/null
 	expect "forcing does not help" fails grep -qE 'alloctag_(tenant|forged)' /proc/modules
-	expect "though it is heard" grep -q 'bad vermagic: kernel tainted' <(dmesg)
+	expect "though it is heard" grep 'bad vermagic: kernel tainted' <(dmesg)
+	expect "each is refused once more" equal "$(dmesg | grep -c "built with allocation tags that are not")" 6
 	expect "the parameter of none was set" fails grep -E 'alloctag_(forged|mixed): its' <(dmesg)
 	expect "no row has come of it" cmp /tmp/names <(names)
 fi
