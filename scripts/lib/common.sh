@@ -65,13 +65,17 @@ step() {
 	return "$status"
 }
 
-# locked NAME WHAT COMMAND…: runs a command while holding the cache's lock NAME, saying so when it has to wait.
+# How long one that waits for a lock is silent, in seconds. What finds all in place holds it for less than one; who waits longer
+# waits for a download or a compilation, and wants to be told.
+PATIENCE=15
+
+# locked NAME WHAT COMMAND…: runs a command while holding the cache's lock NAME, saying so when it has to wait for long.
 locked() {
 	local lock=$ALLOCTAG_CACHE/$1.lock what=$2 status=0
 	shift 2
 	mkdir -p "$ALLOCTAG_CACHE"
 	exec {lock_fd}>>"$lock"
-	if ! flock -n "$lock_fd"; then
+	if ! flock -w "$PATIENCE" "$lock_fd"; then
 		say "$what: waiting for another one to finish ($lock)"
 		flock "$lock_fd"
 	fi
