@@ -4,6 +4,7 @@
 # are made, and what the heads of their files say of them. Needs common.sh.
 #
 #   # arch: ARCHITECTURE   in the words of the kernel's Makefile (x86_64)
+#   # compiler: gcc        where clang cannot do it
 #   # refused: SYMBOL      Kconfig does not let the core have it, and this is what the refusal names
 #   # append: PARAMETERS   of the kernel, when it is booted
 #   # guest: ARGUMENTS     of QEMU

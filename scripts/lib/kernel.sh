@@ -49,7 +49,9 @@ out_of() { if is_small "$1"; then echo "$BUILDS/small-$(arch_of "$1")"; else ech
 
 # compiler_of CONFIG
 compiler_of() {
-	case $1 in gcc*) echo gcc ;; *) echo clang ;; esac
+	local compiler
+	case $1 in gcc*) compiler=gcc ;; *) compiler=$(head_of "$1" compiler) ;; esac
+	echo "${compiler:-clang}"
 }
 
 kernel_version() {
@@ -101,11 +103,23 @@ is_current() {
 	[[ -n $2 && $(cat "$(out_of "$1")/.alloctag-stamp" 2>/dev/null) == "$2" ]]
 }
 
+# remember CONFIG: has ccache, where it is installed, keep what is compiled for small kernels: one after another they leave
+# and come back to the same settings, with the same sources.
+remember() {
+	local compiler
+	is_small "$1" && type -P ccache >/dev/null || return 0
+	compiler=$(compiler_of "$1")
+	[[ $compiler != gcc ]] || compiler=$GCC
+	export CCACHE_DIR=$ALLOCTAG_CACHE/ccache CCACHE_MAXSIZE=10G
+	COMPILER+=(CC="ccache $compiler")
+}
+
 # kmake CONFIG ARGUMENT…
 kmake() {
 	local config=$1 COMPILER
 	shift
 	choose_compiler "$(compiler_of "$config")"
+	remember "$config"
 	"${KMAKE[@]}" "${COMPILER[@]}" ARCH="$(arch_of "$config")" -C "$TREE" O="$(out_of "$config")" "$@"
 }
 
