@@ -74,6 +74,14 @@ selftest() {
 	relay "$name" "$status" "$WORK/$name.tap"
 }
 
+# row_kib VMLINUX: what a CPU's counters take, as whole pages.
+row_kib() {
+	local first last
+	first=$(nm "$1" | sed -n 's/ . __alloc_tag_counters$//p')
+	last=$(nm "$1" | sed -n 's/ . __per_cpu_end$//p')
+	echo $(((16#$last - 16#$first) >> 12 << 2))
+}
+
 # selftests CONFIG [OPTION…]: runs every selftest.
 selftests() {
 	local test

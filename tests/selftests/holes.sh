@@ -12,7 +12,7 @@ if is_other_core; then
 	skip "references of pages take what memory there is" "this core does not say"
 	finish
 fi
-expect_as_much_as_memory
+expect_as_much_as_memory 0
 quiesce
 start=$(shmem)
 hold_small

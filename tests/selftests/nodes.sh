@@ -21,9 +21,9 @@ eject() { echo 1 >"$DEVICE/eject"; }
 # Pages in use of a node's own memory.
 in_use_on() { awk '$3 == "MemUsed:" {print $4}' "$NODES/node$1/meminfo"; }
 
-expect_as_much_as_memory
-expect "two nodes have memory at first" equal "$(with_memory)" 0-1
 mapfile -t blocks < <(offline_blocks)
+expect_as_much_as_memory $((${#blocks[@]} * $(block_kib)))
+expect "two nodes have memory at first" equal "$(with_memory)" 0-1
 expect "the plugged memory is there, offline" at_least "${#blocks[@]}" 4
 plugged=$((${#blocks[@]} * $(block_kib) / 1024 * 1024))
 quiesce

