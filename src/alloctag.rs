@@ -11,11 +11,11 @@
 //! kmalloc(), alloc_pages(), alloc_percpu()        free
 //!   tag -> handle -> reference, counter += n        reference -> handle -> counter -= n
 //!
-//! hooks (doors from C) -> registry (tags) -> model (pure logic) -> surface (procfs, sysctl, OOM)
+//! hooks (called by C) -> registry (tags) -> model (pure logic) -> surface (procfs, sysctl, OOM)
 //!                platform: the kernel's addresses, locks and per-CPU areas
 //! ```
 //!
-//! `unsafe` lives in the doors, the platform and the surfaces. The model forbids it, and cargo
+//! `unsafe` lives in the hooks, the platform and the surfaces. The model forbids it, and cargo
 //! builds the model's files on the host too, by way of `lib.rs`.
 
 pub mod hooks;

@@ -6,6 +6,7 @@
 #define _ALLOCTAG_BINDINGS_H
 
 #include <linux/alloc_tag.h>
+#include <linux/debugfs.h>
 #include <linux/pgalloc_tag.h>
 #include <linux/jump_label.h>
 #include <linux/kallsyms.h>
@@ -22,6 +23,7 @@
 #include <linux/sysctl.h>
 #include <linux/vmalloc.h>
 #include <uapi/linux/alloc_tag.h>
+#include <uapi/linux/alloctag.h>
 
 /* By way of include/, because mm/alloctag may be a link to elsewhere. */
 #include <../mm/slab.h>
@@ -61,7 +63,7 @@ enum {
 };
 #endif
 
-/* The gates' static keys and the lock of the tag lists: src/glue.c. */
+/* The inline hooks' static keys and the lock of the tag lists. */
 extern struct static_key_false mem_profiling_compressed;
 extern struct rw_semaphore alloctag_sections_rwsem;
 
@@ -78,15 +80,20 @@ bool alloctag_is_online(unsigned long start, unsigned long end);
 void alloctag_warn_no_tag(void);
 void alloctag_warn_not_set(void);
 void alloctag_warn_not_cleared(const struct alloc_tag *tag, u32 account);
-const struct alloctag_counter *alloctag_cpu_counters(const void *counters,
-						     unsigned int cpu);
-void alloctag_this_cpu_add(void *counter, unsigned long bytes,
-			   unsigned long calls);
+const struct alloctag_counters *alloctag_cpu_counters(const void *counters,
+						      unsigned int cpu);
+extern char __alloc_tag_counters[];
+int alloctag_rows_init(const void *counters);
+const struct alloctag_counters *const *alloctag_rows(unsigned int *nr);
+void alloctag_this_cpu_add(void *counter, unsigned long amount);
+void *alloctag_boot_words(unsigned long count);
+u32 *alloctag_last_failure(void);
+struct alloc_tag *alloctag_current(void);
 void alloctag_metadata_access(bool enable);
 void alloctag_cond_resched(void);
 size_t alloctag_strlen(const char *string);
 
-/* The range of virtual memory with the references of pages: src/page_range.c. */
+/* The range of virtual memory with the references of pages: src/platform/page/range.c. */
 unsigned long alloctag_range_frames(void);
 unsigned long alloctag_range_reserve(unsigned long bytes);
 bool alloctag_range_has_huge_pages(void);
@@ -94,7 +101,7 @@ int alloctag_range_map(unsigned long address, int nid);
 void alloctag_range_unmap(unsigned long start, unsigned long end);
 bool alloctag_range_is_huge(unsigned long address);
 
-/* The same in pieces: src/page_sections.c, src/page_flat.c. */
+/* The same in pieces: sections.c and flat.c beside it. */
 u32 *alloctag_piece_word(const struct page *page);
 unsigned long alloctag_pieces_make(void);
 int alloctag_pieces_come(unsigned long start, unsigned long end, int nid);
@@ -109,6 +116,12 @@ bool alloctag_in_nmi(void);
 unsigned int alloctag_stack(unsigned long *addresses, unsigned int room);
 bool alloctag_symbol(unsigned long address, char *name);
 unsigned long alloctag_mark(void);
+#ifdef CONFIG_KMALLOC_PARTITION_CACHES
+void *alloctag_krealloc_noprof(const void *object, size_t size,
+			       unsigned long align, gfp_t flags, int node);
+void *alloctag_kvrealloc_noprof(const void *object, size_t size,
+				unsigned long align, gfp_t flags, int node);
+#endif
 struct page *alloctag_alloc_pages_noprof(gfp_t flags, unsigned int order);
 
 #endif /* _ALLOCTAG_BINDINGS_H */

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! The doors from C, the only ones: each checks what it was given and calls inward.
+//! The hooks, all that C calls: each checks what it was given and calls inward.
 //!
-//! C header: `include/alloctag/doors.h`, which `#[export]` holds every signature against.
+//! C header: `include/alloctag/hooks.h`, which `#[export]` holds every signature against.
 
 pub mod boot;
 #[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
 pub mod caller;
 mod check;
+#[cfg(CONFIG_ALLOCTAG_STATS)]
+pub mod failure;
 #[cfg(CONFIG_MODULES)]
 pub mod module;
 pub mod page;
 pub mod recorded;
 pub mod reference;
 pub mod slab;
+#[cfg(CONFIG_ALLOCTAG_STATS)]
+pub mod slack;

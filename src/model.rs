@@ -16,6 +16,7 @@ pub mod pool;
 pub mod probe;
 pub mod rank;
 pub mod reference;
+pub mod sites;
 pub mod symbol;
 pub mod text;
 pub mod totals;

@@ -3,6 +3,8 @@
 //! The seam to the kernel: addresses, locks and per-CPU areas, each behind a small safe face.
 
 pub mod counters;
+#[cfg_attr(not(CONFIG_ALLOCTAG_STATS), path = "platform/no_failures.rs")]
+pub mod failures;
 #[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
 pub mod location;
 pub mod log;
@@ -12,6 +14,8 @@ pub mod module;
 #[path = "platform/no_module.rs"]
 pub mod module;
 pub mod page;
+#[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
+pub mod published;
 pub mod resched;
 pub mod rwsem;
 pub mod seq;

@@ -93,7 +93,8 @@ impl Sections {
             callers: Section::callers(),
             modules: KVec::new(),
             accounts: Accounts::new(),
-            sequence: 0,
+            // That of Rust's call sites, the first of all.
+            sequence: Section::CALLERS_SEQUENCE,
             content: 0,
         }
     }
@@ -128,7 +129,7 @@ impl Sections {
         self.accounts.handles()
     }
 
-    /// How many call sites there are at most.
+    /// How many rows there are.
     pub fn count(&self) -> usize {
         (0..self.slots())
             .filter_map(|slot| self.section(slot))

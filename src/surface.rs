@@ -2,15 +2,22 @@
 
 //! What users see.
 
+mod asking;
+#[cfg(all(CONFIG_DEBUG_FS, CONFIG_ALLOCTAG_STATS))]
+mod debugfs;
 pub mod ioctl;
+mod listing;
+mod numbers;
 #[cfg(CONFIG_PRINTK)]
 pub mod oom;
 pub mod procfs;
+mod reading;
+#[cfg(all(CONFIG_DEBUG_FS, CONFIG_ALLOCTAG_STATS))]
+mod sites;
 #[cfg(CONFIG_SYSCTL)]
 pub mod sysctl;
-mod window;
 
-use crate::platform::switch;
+use crate::platform::{counters, switch};
 use kernel::prelude::*;
 
 /// Creates the files.
@@ -26,5 +33,9 @@ pub fn init() -> Result {
         pr_info!("not supported in this boot\n");
         return Ok(());
     }
-    procfs::init()
+    counters::init()?;
+    procfs::init()?;
+    #[cfg(all(CONFIG_DEBUG_FS, CONFIG_ALLOCTAG_STATS))]
+    debugfs::init();
+    Ok(())
 }

@@ -16,7 +16,7 @@
 #include <linux/static_key.h>
 #include <linux/irqflags.h>
 
-#include <alloctag/doors.h>
+#include <alloctag/hooks.h>
 #include <alloctag/tag.h>
 
 /*
@@ -35,13 +35,16 @@
 DECLARE_STATIC_KEY_MAYBE(CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT,
 			 mem_alloc_profiling_key);
 
+/*
+ * Whatever the key begins with, who does not count pays for a nop: what counting
+ * needs stands out of the way, with the moves between registers that it needs.
+ */
 static inline bool mem_alloc_profiling_enabled(void)
 {
-	return static_branch_maybe(CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT,
-				   &mem_alloc_profiling_key);
+	return static_branch_unlikely(&mem_alloc_profiling_key);
 }
 
-/* Notes the tag in force, for a container that allocates on others' behalf. */
+/* Notes the current tag, for a container that allocates on others' behalf. */
 #define alloc_tag_record(p)	((p) = alloctag_record(current->alloc_tag))
 
 /*
@@ -90,8 +93,8 @@ static inline void alloc_tag_sub(union codetag_ref *ref, size_t bytes)
 }
 
 /*
- * Evaluates an expression with @_tag in force: what it allocates is charged
- * there, save where a tag further in takes over.
+ * Evaluates an expression with @_tag as the current tag: what it allocates is
+ * charged there, save where a tag further in takes over.
  */
 #define alloc_hooks_tag(_tag, _do_alloc)				\
 ({									\
@@ -127,5 +130,8 @@ static inline void alloc_tag_sub(union codetag_ref *ref, size_t bytes)
 		_uncovered = alloc_hooks(_do_alloc);			\
 	_uncovered;							\
 })
+
+#include <alloctag/failure_hooks.h>
+#include <alloctag/slack_hooks.h>
 
 #endif /* _ALLOCTAG_ALLOC_TAG_H */

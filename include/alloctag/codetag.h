@@ -32,7 +32,7 @@ static inline void *codetag_alloc_module_section(struct module *mod,
 static inline void codetag_module_replaced(struct module *mod,
 					   struct module *new_mod) {}
 
-/* Its parameters may allocate, so it was made known before: src/module.c. */
+/* Its parameters may allocate, so it was made known before: src/hooks/module.c. */
 static inline int codetag_load_module(struct module *mod) { return 0; }
 
 #ifdef CONFIG_MODULES

@@ -5,9 +5,13 @@
 #ifndef _ALLOCTAG_TAG_H
 #define _ALLOCTAG_TAG_H
 
-/* Bytes a tag, and a counter of one account on one CPU. */
+/* Bytes a tag, and the counters of one account on one CPU. */
 #define ALLOC_TAG_SIZE			24
-#define ALLOC_TAG_COUNTER_SIZE		16
+#ifdef CONFIG_ALLOCTAG_STATS
+#define ALLOC_TAG_COUNTERS_SIZE		40
+#else
+#define ALLOC_TAG_COUNTERS_SIZE		16
+#endif
 
 /* Accounts 0 (none) and 1 (deliberately not counted) belong to no tag. */
 #define ALLOC_TAG_RESERVED_ACCOUNTS	2
@@ -44,10 +48,12 @@
  * What stands in the low bits of current->alloc_tag beside the tag's address:
  * 0 where a call site put it there for itself, else the tag covers whatever
  * Rust code allocates that no tag further in claims, on the level of interrupts
- * of which this is the number plus 1: ALLOC_TAG_MARK_TASK for a task.
+ * of which this is the number plus 1: ALLOC_TAG_MARK_TASK for a task. Or else
+ * it is a call site's own, for what may fail without being a failure.
  */
 #define ALLOC_TAG_MARK			7
 #define ALLOC_TAG_MARK_TASK		1
+#define ALLOC_TAG_MARK_ATTEMPT		7
 
 #ifdef LINKER_SCRIPT
 /*
@@ -74,7 +80,7 @@
 	. += ((__stop_alloc_tags - __start_alloc_tags) / ALLOC_TAG_SIZE	\
 	      + ALLOC_TAG_RESERVED_ACCOUNTS				\
 	      + ALLOC_TAG_CALLERS					\
-	      + ALLOC_TAG_SPARE_ACCOUNTS) * ALLOC_TAG_COUNTER_SIZE;
+	      + ALLOC_TAG_SPARE_ACCOUNTS) * ALLOC_TAG_COUNTERS_SIZE;
 
 #ifdef CONFIG_SMP
 #define ALLOC_TAG_PERCPU_COUNTERS	ALLOC_TAG_ROW_OF_COUNTERS
@@ -110,19 +116,55 @@ static_assert(!IS_ENABLED(CONFIG_64BIT) ||
 	      sizeof(struct alloc_tag) == ALLOC_TAG_SIZE);
 
 /**
- * struct alloctag_counter - what an account has alive
- * @bytes: live bytes; signed in meaning, since what one CPU allocates another
- *	may free
- * @calls: live objects, pages or areas
+ * struct alloctag_counters - what one CPU has done for an account
+ * @given: bytes that it allocated
+ * @allocs: objects, pages or areas that it allocated
+ * @taken: bytes that it took back
+ * @frees: objects, pages or areas that it took back
+ * @slack: what live slab objects have beyond what was asked for, as their
+ *	references say it: in the bits above the handle
+ * @bytes: without %CONFIG_ALLOCTAG_STATS, @given less @taken
+ * @calls: without %CONFIG_ALLOCTAG_STATS, @allocs less @frees
  *
- * One CPU's share, or the sum over all of them.
+ * All wrap around. What one CPU allocates another may free, so only sums over
+ * all CPUs have a meaning.
  */
-struct alloctag_counter {
+struct alloctag_counters {
+#ifdef CONFIG_ALLOCTAG_STATS
+	u64 given;
+	u64 allocs;
+	u64 taken;
+	u64 frees;
+	u64 slack;
+#else
 	u64 bytes;
 	u64 calls;
+#endif
 };
 
-static_assert(sizeof(struct alloctag_counter) == ALLOC_TAG_COUNTER_SIZE);
+static_assert(sizeof(struct alloctag_counters) == ALLOC_TAG_COUNTERS_SIZE);
+
+/**
+ * struct alloctag_totals - what an account has, over all CPUs
+ * @bytes: live bytes
+ * @calls: live objects, pages or areas
+ * @slack: of the live bytes, those that nobody asked for
+ * @allocs: objects, pages or areas that were ever allocated
+ * @frees: those of them that were taken back
+ * @allocated: bytes that were ever allocated
+ * @failed: how often there was nothing to allocate
+ *
+ * All but the first two are 0 without %CONFIG_ALLOCTAG_STATS.
+ */
+struct alloctag_totals {
+	s64 bytes;
+	u64 calls;
+	s64 slack;
+	u64 allocs;
+	u64 frees;
+	u64 allocated;
+	u64 failed;
+};
 
 /**
  * union codetag_ref - where an object keeps its account

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! Doors at boot, and the report of the biggest call sites.
+//! Hooks at boot, and the report of the biggest call sites.
 
 use crate::{
     model::boot::Boot,
@@ -33,6 +33,7 @@ pub unsafe extern "C" fn alloctag_boot_parameter(argument: *mut c_char) -> c_int
         Boot::Never => {
             switch::set_supported(false);
             switch::set_counting(false);
+            switch::set_compressed(false);
             pr_info!("switched off until the next boot\n");
         }
         Boot::Ready { on, compressed } => {
@@ -57,7 +58,13 @@ pub extern "C" fn alloc_tag_sec_init() {
     if nameless > 0 {
         pr_warn!("{nameless} call sites of {tags} share an account: handles ran out\n");
     }
-    if switch::compressed() && fit_into_flags(registry::read().handles()) {
+    let handles = registry::read().handles();
+    #[cfg(CONFIG_ALLOCTAG_STATS)]
+    // SAFETY: `mm_core_init()` calls this before it gives the buddy allocator its memory.
+    unsafe {
+        crate::platform::failures::make(handles)
+    };
+    if switch::compressed() && fit_into_flags(handles) {
         // SAFETY: One CPU runs, and no more handles will be given out than fit.
         unsafe { page::compress() };
         pr_info!("{tags} call sites, the references of pages are among their flags\n");

@@ -2,7 +2,7 @@
 
 //! What `CONFIG_MEM_ALLOC_PROFILING_DEBUG` warns of; without it all of this compiles to nothing.
 //!
-//! Every allocation has a tag in force, finds no reference where it stores its own, and is found
+//! Every allocation has a current tag, finds no reference where it stores its own, and is found
 //! counted, or marked as left out on purpose, when it is freed.
 
 use crate::{

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! Doors from the module loader.
+//! Hooks of the module loader.
 //!
 //! A module is known from before its first line of code runs until its memory goes, whatever happens
 //! to its load in between: it goes by `codetag_unload_module()` where its init function was reached,

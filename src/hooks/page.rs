@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! Doors for pages, on the path of every alloc_pages() and free_pages().
+//! Hooks for pages, on the path of every alloc_pages() and free_pages().
 
 use super::check;
 use crate::{
@@ -9,14 +9,11 @@ use crate::{
         counters,
         page::{Page, Slot, PAGE_SIZE},
         tag::Tag,
-        uncounted,
+        uncounted::{self, EMPTY},
     },
 };
 use core::ops::Range;
 use kernel::{bindings, ffi::c_int, prelude::*};
-
-/// The mark of pages that are not counted on purpose.
-const EMPTY: Reference = Reference::from_word(bindings::ALLOC_TAG_EMPTY);
 
 /// Counts `2^order` pages that were just allocated.
 ///
@@ -56,7 +53,7 @@ fn charge(slot: Slot, tag: &Tag, order: u32) {
     counters::add(handle, bytes(order));
 }
 
-/// Counts where the table does not reach. Takes the door's own arguments, so that the door needs no
+/// Counts where the table does not reach. Takes the hook's own arguments, so that the hook needs no
 /// stack to pass them on.
 ///
 /// # Safety

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! Doors for containers that allocate on behalf of whoever made them.
+//! Hooks for containers that allocate on behalf of whoever made them.
 
 use crate::{platform::tag::Tag, registry::recorded};
 use kernel::{bindings, prelude::*};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! Doors for allocations that keep a reference of their own, per-CPU areas, and for reading a tag.
+//! Hooks for allocations that keep a reference of their own, per-CPU areas, and for reading a tag.
 
 use super::check;
 use crate::{
-    model::{reference::Reference, totals::Totals},
-    platform::{counters, tag::Tag},
+    model::{handle::Handle, reference::Reference},
+    platform::{counters, failures, tag::Tag},
 };
 use kernel::{bindings, prelude::*};
 
@@ -57,11 +57,19 @@ pub unsafe extern "C" fn alloctag_ref_uncharge(word: *mut bindings::codetag_ref,
 #[export]
 pub unsafe extern "C" fn alloctag_read(
     tag: *const bindings::alloc_tag,
-    totals: *mut bindings::alloctag_counter,
+    totals: *mut bindings::alloctag_totals,
 ) {
     // SAFETY: By the caller's promise.
     let (tag, totals) = unsafe { (Tag::from_raw(tag), &mut *totals) };
-    let sum = tag.map_or(Totals::default(), |tag| counters::total(tag.handle()));
-    totals.bytes = sum.bytes as u64;
-    totals.calls = sum.calls;
+    let handle = tag.map_or(Handle::NONE, Tag::handle);
+    let sum = counters::total(handle);
+    *totals = bindings::alloctag_totals {
+        bytes: sum.bytes,
+        calls: sum.calls,
+        slack: sum.slack,
+        allocs: sum.allocs,
+        frees: sum.frees,
+        allocated: sum.allocated,
+        failed: failures::count(handle),
+    };
 }

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! Doors for slab objects, on the path of every kmalloc() and kfree().
+//! Hooks for slab objects, on the path of every kmalloc() and kfree().
 
 use super::check;
 use crate::{
     model::reference::Reference,
-    platform::{counters, slab::Object, slab::Slot, tag::Tag, uncounted},
+    platform::{
+        counters,
+        slab::{Object, Slot},
+        tag::Tag,
+        uncounted::{self, EMPTY},
+    },
 };
 use kernel::{bindings, prelude::*};
 
-// What kmalloc() takes from elsewhere is no slab object, and other caches have no slack.
+// What kmalloc() takes from elsewhere is no slab object, and other caches have no slack but what their alignment and debugging
+// add.
 const _: () = assert!(bindings::ALLOCTAG_KMALLOC_MAX as usize <= Reference::SLACK_MAX + 1);
 
 /// Counts an object that was just allocated.
@@ -48,12 +54,14 @@ pub unsafe extern "C" fn alloctag_slab_alloc(
 fn charge(object: Object, slot: &Slot, tag: &Tag, orig_size: usize) {
     check::is_clear(|| Reference::from_word(slot.get()));
     let handle = tag.handle();
-    slot.set(Reference::with_slack(handle, object.capacity(), orig_size).word());
+    let reference = Reference::with_slack(handle, object.size(), orig_size);
+    slot.set(reference.word());
     counters::add(handle, object.size());
+    counters::add_slack(handle, reference.slack_bits() as usize);
 }
 
 /// The reference lies in the object, or in KFENCE's care, or the slab has no vector yet: makes it.
-/// Takes the door's own arguments, so that the door needs no stack to pass them on.
+/// Takes the hook's own arguments, so that the hook needs no stack to pass them on.
 ///
 /// # Safety
 ///
@@ -113,11 +121,13 @@ pub unsafe extern "C" fn alloctag_slab_free(
 /// instructions.
 #[inline(always)]
 fn discharge(object: Object, slot: &Slot) {
-    let handle = Reference::from_word(slot.get()).handle();
+    let reference = Reference::from_word(slot.get());
+    let handle = reference.handle();
     if check::ON && object.is_countable() {
         check::was_seen(handle);
     }
     slot.set(Reference::NONE.word());
+    counters::sub_slack(handle, reference.slack_bits() as usize);
     counters::sub(handle, object.size());
 }
 
@@ -154,7 +164,8 @@ pub unsafe extern "C" fn alloctag_slab_mark_empty(
     // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
     if let Some(slot) = object.any_reference() {
-        slot.set(bindings::ALLOC_TAG_EMPTY);
+        check::is_clear(|| Reference::from_word(slot.get()));
+        slot.set(EMPTY.word());
     }
 }
 
@@ -175,9 +186,13 @@ pub unsafe extern "C" fn alloctag_slab_resize(
     let Some(slot) = object.any_reference() else {
         return;
     };
-    let handle = Reference::from_word(slot.get()).handle();
+    let before = Reference::from_word(slot.get());
+    let handle = before.handle();
     if handle.is_counted() {
-        slot.set(Reference::with_slack(handle, object.capacity(), size).word());
+        let after = Reference::with_slack(handle, object.size(), size);
+        slot.set(after.word());
+        counters::add_slack(handle, after.slack_bits() as usize);
+        counters::sub_slack(handle, before.slack_bits() as usize);
     }
 }
 

@@ -172,7 +172,7 @@ mod tests {
     fn lines_of_a_file_and_modules_of_a_line_come_to_chains_of_their_own() {
         const PLACES: usize = 512;
         let file = Hash::of(b"drivers/android/binder/process.rs");
-        let (mut lines, mut modules) = ([0; PLACES], [0; PLACES]);
+        let (mut lines, mut modules) = ([0_u8; PLACES], [0_u8; PLACES]);
         for number in 0..PLACES as u64 {
             lines[Chains::<PLACES>::bucket(file.with(number).with(0))] += 1;
             let module = 0xffff_ffff_c000_0000 + (number << 12);
@@ -181,6 +181,6 @@ mod tests {
         assert!(lines
             .iter()
             .chain(&modules)
-            .all(|length| *length < Chains::<PLACES>::LONGEST / 2));
+            .all(|length| usize::from(*length) < Chains::<PLACES>::LONGEST / 2));
     }
 }

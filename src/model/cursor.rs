@@ -44,6 +44,28 @@ impl Cursor {
         (self.slot, self.index)
     }
 
+    /// The place as two numbers, which are 0 before the first call site.
+    pub fn to_words(self) -> [u64; 2] {
+        [
+            (self.slot as u64) << u32::BITS | u64::from(self.index as u32),
+            self.sequence,
+        ]
+    }
+
+    /// The place that two numbers say, whatever they are.
+    pub fn from_words([place, sequence]: [u64; 2]) -> Self {
+        Self {
+            slot: (place >> u32::BITS) as usize,
+            sequence,
+            index: place as u32 as usize,
+        }
+    }
+
+    /// A number that the call site at this place has for itself as long as the list does not change.
+    pub fn id(self) -> u64 {
+        self.sequence << u32::BITS | u64::from(self.index as u32)
+    }
+
     /// Moves on to the next call site.
     pub fn advance(&mut self) {
         self.index += 1;
@@ -86,6 +108,36 @@ impl Cursor {
 #[cfg_attr(CONFIG_RUST, kernel::macros::kunit_tests(alloctag_cursor))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_is_the_same_after_it_was_two_numbers() {
+        assert_eq!(Cursor::START.to_words(), [0, 0]);
+        for (slot, sequence, index) in [(0, 2, 0), (1, 1, 511), (7, 1 << 33, 4095)] {
+            let cursor = Cursor {
+                slot,
+                sequence,
+                index,
+            };
+            assert_eq!(Cursor::from_words(cursor.to_words()), cursor);
+        }
+        for words in [[u64::MAX, u64::MAX], [u64::MAX, 2]] {
+            let mut cursor = Cursor::from_words(words);
+            assert!(!cursor.settle(|slot_number| (slot_number == 0).then(|| slot(2, 5))));
+        }
+    }
+
+    #[test]
+    fn call_sites_of_different_slots_have_different_ids() {
+        let ids = [(1, 5), (2, 5), (2, 6)].map(|(sequence, index)| {
+            let cursor = Cursor {
+                slot: 0,
+                sequence,
+                index,
+            };
+            cursor.id()
+        });
+        assert!(ids[0] != ids[1] && ids[1] != ids[2]);
+    }
 
     fn slot(sequence: u64, length: usize) -> Slot {
         Slot { sequence, length }

@@ -93,9 +93,9 @@ mod tests {
         // First bit, spare bits, capacity.
         let table = [
             (24, 38, 1 << Handle::BITS),
-            (24, 24, 1 << Handle::BITS),
             (24, 23, 1 << Handle::BITS),
-            (24, 19, 1 << 19),
+            (24, 22, 1 << Handle::BITS),
+            (24, 18, 1 << 18),
             (24, 13, 1 << 13),
             (63, 1, 2),
             (60, 19, 1 << 4),
@@ -114,9 +114,9 @@ mod tests {
         // Spare bits, the field's bits, the order that comes out of 9.
         let table = [
             (13, 0x1fff, Reference::ANY_ORDER),
-            (23, 0x7_ffff, Reference::ANY_ORDER),
-            (24, 0xff_ffff, 9),
-            (40, 0xff_ffff, 9),
+            (22, 0x3_ffff, Reference::ANY_ORDER),
+            (23, 0x7f_ffff, 9),
+            (40, 0x7f_ffff, 9),
         ];
         let others = [0, usize::MAX, 0x8000_0000_0000_0001, 0x0123_4567_89ab_cdef];
         for (spare, bits, order) in table {

@@ -15,8 +15,8 @@
 pub struct Handle(u32);
 
 impl Handle {
-    /// How many bits a handle takes in a reference; 2^19 accounts, less the two that stand for none.
-    pub const BITS: u32 = 19;
+    /// How many bits a handle takes in a reference; 2^18 accounts, less the two that stand for none.
+    pub const BITS: u32 = 18;
 
     /// The bits of a reference that hold the handle.
     pub const MASK: u32 = (1 << Self::BITS) - 1;

@@ -60,15 +60,16 @@ impl<const WORDS: usize> Pool<WORDS> {
         self.set(place, true);
     }
 
-    /// The first of the places that are taken of which `is` is true.
-    pub fn find(&self, mut is: impl FnMut(usize) -> bool) -> Option<usize> {
+    /// The first of the places from `from` on that are taken of which `is` is true.
+    pub fn find_from(&self, from: usize, mut is: impl FnMut(usize) -> bool) -> Option<usize> {
         let words = self.taken.iter().enumerate();
         let mut taken = words
+            .skip(from / u64::BITS as usize)
             .filter(|(_, word)| **word != 0)
             .flat_map(|(number, _)| {
                 (0..u64::BITS as usize).map(move |bit| number * u64::BITS as usize + bit)
             });
-        taken.find(|place| self.is_taken(*place) && is(*place))
+        taken.find(|&place| place >= from && self.is_taken(place) && is(place))
     }
 
     /// Gives one place back.
@@ -110,14 +111,23 @@ mod tests {
         let taken = [0, 63, 130];
         taken.into_iter().for_each(|place| pool.take_one(place));
         for place in taken {
-            assert_eq!(pool.find(|found| found >= place), Some(place));
+            assert_eq!(pool.find_from(0, |found| found >= place), Some(place));
         }
-        assert_eq!(pool.find(|found| found > 130), None);
+        assert_eq!(pool.find_from(0, |found| found > 130), None);
+        for (from, next) in [
+            (1, Some(63)),
+            (63, Some(63)),
+            (64, Some(130)),
+            (131, None),
+            (192, None),
+        ] {
+            assert_eq!(pool.find_from(from, |_| true), next);
+        }
         for place in taken {
-            assert_eq!(pool.find(|_| true), Some(place));
+            assert_eq!(pool.find_from(0, |_| true), Some(place));
             pool.give_back(place);
         }
-        assert_eq!(pool.find(|_| true), None);
+        assert_eq!(pool.find_from(0, |_| true), None);
     }
 
     #[test]

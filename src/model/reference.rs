@@ -23,8 +23,11 @@ impl Reference {
     pub const NONE: Self = Self(0);
 
     /// The most slack that fits, in bytes: that of one byte in an object of 8 KiB, the largest that kmalloc() takes
-    /// from a slab.
+    /// from a slab, with all that debugging adds to it, and as much again.
     pub const SLACK_MAX: usize = (1 << (u32::BITS - Handle::BITS)) - 1;
+
+    /// How far above its value in bytes slack stands in a reference.
+    pub const SLACK_SHIFT: u32 = Handle::BITS;
 
     /// How many bits an order takes. A gigantic page of the architectures that have the biggest ones is of order 22.
     pub const ORDER_BITS: u32 = 5;
@@ -52,13 +55,19 @@ impl Reference {
         Self(handle.get())
     }
 
-    /// The reference of a slab object that has room for `size` bytes, of which `requested` were asked for, at most
-    /// [`Self::SLACK_MAX`] less.
+    /// The reference of a slab object that is charged with `size` bytes, of which `requested` were asked for. Of slack
+    /// beyond [`Self::SLACK_MAX`], which only caches of odd alignment have, whole multiples of what follows it are missing.
     #[inline(always)]
     pub const fn with_slack(handle: Handle, size: usize, requested: usize) -> Self {
         let slack = size.wrapping_sub(requested) as u32;
         // INVARIANT: The shift leaves the handle's bits clear.
-        Self(handle.get() | slack << Handle::BITS)
+        Self(handle.get() | slack << Self::SLACK_SHIFT)
+    }
+
+    /// The slack in the bits where the word has it, and nothing in the others.
+    #[inline(always)]
+    pub const fn slack_bits(self) -> u32 {
+        self.0 & !Handle::MASK
     }
 
     /// The reference of `2^order` pages.

@@ -142,6 +142,26 @@ impl<'a> Text<'a> {
         Ok(())
     }
 
+    /// Appends a number and a space.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Text::bytes()`].
+    #[inline]
+    pub fn decimal(&mut self, number: u64) -> Result<(), Full> {
+        self.number(false, number, 0)
+    }
+
+    /// The same for one that may be negative.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Text::bytes()`].
+    #[inline]
+    pub fn signed(&mut self, number: i64) -> Result<(), Full> {
+        self.number(number < 0, number.unsigned_abs(), 0)
+    }
+
     /// Appends a row with its totals.
     ///
     /// # Errors
@@ -192,7 +212,14 @@ mod tests {
     fn prints(row: &Row<'_>, bytes: i64, calls: u64, expected: &[u8]) -> bool {
         let mut buffer = [0; 160];
         let mut text = Text::new(&mut buffer);
-        let written = text.row(row, Totals { bytes, calls });
+        let written = text.row(
+            row,
+            Totals {
+                bytes,
+                calls,
+                ..Totals::default()
+            },
+        );
         let used = text.used();
         written == Ok(()) && &buffer[..used] == expected
     }

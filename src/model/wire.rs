@@ -116,6 +116,20 @@ impl Record {
 }
 
 impl Filter {
+    /// Every call site.
+    pub const ALL: Self = Self {
+        mask: 0,
+        tag: Tag {
+            module: [0; NAME],
+            function: [0; NAME],
+            file: [0; NAME],
+            line: 0,
+        },
+        min: 0,
+        max: 0,
+        inaccurate: 0,
+    };
+
     /// Whether the filter can be meant: no unknown criteria, no range that nothing is in.
     pub fn is_valid(&self) -> bool {
         let is_range = self.mask & criterion::SIZE == criterion::SIZE;
@@ -331,7 +345,14 @@ mod tests {
             ..filter(criterion::MIN | criterion::MAX)
         };
         for (bytes, fits) in [(9, false), (10, true), (20, true), (21, false), (-1, false)] {
-            assert_eq!(range.fits(Totals { bytes, calls: 1 }), fits);
+            assert_eq!(
+                range.fits(Totals {
+                    bytes,
+                    calls: 1,
+                    ..Totals::default()
+                }),
+                fits
+            );
         }
         let least = Filter {
             mask: criterion::MIN,
@@ -339,7 +360,8 @@ mod tests {
         };
         assert!(least.fits(Totals {
             bytes: -1,
-            calls: 1
+            calls: 1,
+            ..Totals::default()
         }));
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! The counters: for every CPU a dense row, indexed by handle.
+//! The counters of all accounts: a row of them for every CPU, indexed by handle.
 //!
 //! The rows lie in the per-CPU section; the linker sizes them from the number of tags
 //! (`ALLOC_TAG_ROW_OF_COUNTERS` in `include/alloctag/tag.h`). Every update is one instruction on the
@@ -8,85 +8,130 @@
 //! that migrates between two updates leaves one on each CPU, and only the sum over CPUs has a
 //! meaning. An interrupt comes before or after an instruction, never within.
 
-use crate::model::{handle::Handle, totals::Totals};
+use crate::model::{
+    handle::Handle,
+    reference::Reference,
+    totals::{Counters, Totals},
+};
 use core::mem::size_of;
 use kernel::bindings;
 
 #[cfg_attr(all(CONFIG_X86, CONFIG_SMP), path = "counters/x86_64.rs")]
 #[cfg_attr(not(all(CONFIG_X86, CONFIG_SMP)), path = "counters/generic.rs")]
 mod arch;
+#[cfg_attr(CONFIG_ALLOCTAG_STATS, path = "counters/grow.rs")]
+#[cfg_attr(not(CONFIG_ALLOCTAG_STATS), path = "counters/live.rs")]
+mod kind;
 
-pub use arch::{add, add_calls, sub, sub_bytes};
+#[cfg(CONFIG_ALLOCTAG_STATS)]
+pub use kind::undo;
+pub use kind::{add, add_calls, add_slack, sub, sub_bytes, sub_slack};
 
 extern "C" {
     /// The linker script's: where the row of counters begins, as a per-CPU address.
     static __alloc_tag_counters: u8;
 }
 
-/// Where a handle's counter lies in a row, in bytes.
+/// Where a handle's counters lie in a row, in bytes.
 #[inline(always)]
 const fn offset(handle: Handle) -> usize {
-    handle.index() * size_of::<bindings::alloctag_counter>()
+    handle.index() * size_of::<bindings::alloctag_counters>()
 }
 
-/// The counter of an account on each CPU, and those of the accounts that follow behind it.
-fn on_each_cpu(first: Handle) -> impl Iterator<Item = *const bindings::alloctag_counter> {
-    (0..kernel::cpu::nr_cpu_ids()).filter_map(move |cpu| {
-        // SAFETY: `__alloc_tag_counters` is a per-CPU address, and the CPU's number is in range.
-        let row = unsafe {
-            bindings::alloctag_cpu_counters((&raw const __alloc_tag_counters).cast(), cpu)
-        };
-        // Of a CPU that is not possible, there is none. A row has a counter for every handle.
-        (!row.is_null()).then(|| row.wrapping_add(first.index()))
+/// Makes the list of CPUs that readers go by.
+///
+/// # Errors
+///
+/// `ENOMEM`, or what the hotplugging of CPUs says.
+#[link_section = ".init.text"]
+pub fn init() -> kernel::error::Result {
+    // SAFETY: `__alloc_tag_counters` is a per-CPU address; once, and may sleep.
+    kernel::error::to_result(unsafe {
+        bindings::alloctag_rows_init((&raw const __alloc_tag_counters).cast())
     })
 }
 
-/// What a counter says.
+/// Adds one CPU's counter to a sum.
 ///
 /// # Safety
 ///
-/// `counter` is that of an account on a CPU.
+/// `counter` is one of an account's on a CPU.
 #[inline(always)]
-unsafe fn read(counter: *const bindings::alloctag_counter) -> Totals {
-    // SAFETY: The caller's promise; its CPU changes it meanwhile by single aligned stores, which a
-    // volatile read does not tear.
-    unsafe {
-        Totals {
-            bytes: (&raw const (*counter).bytes).read_volatile() as i64,
-            calls: (&raw const (*counter).calls).read_volatile(),
-        }
+unsafe fn gather(sum: &mut u64, counter: *const u64) {
+    // SAFETY: The caller's promise; the CPU changes it meanwhile by single aligned stores, which a volatile read does not tear.
+    *sum = sum.wrapping_add(unsafe { counter.read_volatile() });
+}
+
+/// Adds up an account's counters over all CPUs that have ever run: what the others have is 0.
+fn sum(account: Handle) -> Counters {
+    let mut sum = Counters::default();
+    let mut length = 0;
+    // SAFETY: Says how many there are.
+    let rows = unsafe { bindings::alloctag_rows(&raw mut length) };
+    if rows.is_null() {
+        return sum_of_possible(account);
+    }
+    // SAFETY: There are so many rows, and none is ever taken away.
+    let rows = unsafe { core::slice::from_raw_parts(rows, length as usize) };
+    let at = offset(account);
+    let mut add = |row: &*const bindings::alloctag_counters| {
+        // SAFETY: A row has counters for every handle.
+        unsafe { kind::add_share(&mut sum, row.byte_add(at)) }
+    };
+    // Several at a time: with hundreds of CPUs this loop is what reading costs.
+    const SEVERAL: usize = 4;
+    let mut several = rows.chunks_exact(SEVERAL);
+    for rows in &mut several {
+        rows.iter().for_each(&mut add);
+    }
+    several.remainder().iter().for_each(add);
+    sum
+}
+
+/// The same before [`init()`], over all CPUs that there can be.
+#[cold]
+fn sum_of_possible(account: Handle) -> Counters {
+    let mut sum = Counters::default();
+    for row in possible() {
+        // SAFETY: A row has counters for every handle.
+        unsafe { kind::add_share(&mut sum, row.byte_add(offset(account))) }
+    }
+    sum
+}
+
+/// The rows of all CPUs that there can be.
+fn possible() -> impl Iterator<Item = *const bindings::alloctag_counters> {
+    let row = |cpu| {
+        // SAFETY: `__alloc_tag_counters` is a per-CPU address, and the CPU's number is in range.
+        unsafe { bindings::alloctag_cpu_counters((&raw const __alloc_tag_counters).cast(), cpu) }
+    };
+    // Of a CPU that is not possible, there is none.
+    (0..kernel::cpu::nr_cpu_ids())
+        .map(row)
+        .filter(|row| !row.is_null())
+}
+
+/// Lets an account begin anew with another call site. Nothing is charged to it any more, and what was taken from it last has
+/// been taken: the count of frees says so, which changes last.
+pub fn clear(account: Handle) {
+    for row in possible() {
+        // SAFETY: A row has counters for every handle, and by the caller's promise their CPU leaves these alone.
+        unsafe { row.byte_add(offset(account)).cast_mut().write_bytes(0, 1) }
     }
 }
 
-/// What an account has alive, over all CPUs.
+/// What an account has, over all CPUs.
+#[inline]
 pub fn total(account: Handle) -> Totals {
-    let mut total = Totals::default();
-    for counter in on_each_cpu(account) {
-        // SAFETY: The account's.
-        total.add(unsafe { read(counter) });
-    }
-    total
-}
-
-/// How many counters are added in one round of a loop.
-const SEVERAL: usize = 8;
-
-/// Adds up the counters of consecutive accounts, the first of which is `first`, over all CPUs.
-///
-/// Goes CPU by CPU, so that each row is read as a stream.
-pub fn sum(first: Handle, totals: &mut [Totals]) {
-    totals.fill(Totals::default());
-    for mut counter in on_each_cpu(first) {
-        let mut add = |total: &mut Totals| {
-            // SAFETY: The caller's accounts exist, so the row has a counter for each.
-            total.add(unsafe { read(counter) });
-            counter = counter.wrapping_add(1);
-        };
-        // Several at a time: with hundreds of CPUs this loop is what reading costs.
-        let mut several = totals.chunks_exact_mut(SEVERAL);
-        for totals in &mut several {
-            totals.iter_mut().for_each(&mut add);
+    let totals = sum(account).totals(Reference::SLACK_SHIFT);
+    if cfg!(CONFIG_ALLOCTAG_STATS) {
+        totals
+    } else {
+        // The others were not counted.
+        Totals {
+            bytes: totals.bytes,
+            calls: totals.calls,
+            ..Totals::default()
         }
-        several.into_remainder().iter_mut().for_each(add);
     }
 }

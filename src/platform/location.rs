@@ -54,6 +54,15 @@ impl Origin {
         }
     }
 
+    /// Whether there is a row to show of it.
+    pub fn is_shown(&self) -> bool {
+        match self {
+            Self::Here { own, .. } => *own,
+            Self::Kept(_) | Self::Lost => true,
+            Self::None => false,
+        }
+    }
+
     /// The hash of the row that this is part of: that of its line, and the module.
     pub fn row_hash(&self, line: Hash) -> Hash {
         let module = match self {

@@ -3,7 +3,7 @@
 //! The lock of the list of call sites: readers side by side, loaders of modules alone.
 //!
 //! C header: [`include/linux/rwsem.h`](srctree/include/linux/rwsem.h). The semaphore itself is
-//! defined in `src/glue.c`, because its initialiser is a macro.
+//! defined in `rwsem.c`, because its initialiser is a macro.
 
 use core::{cell::UnsafeCell, mem::forget, ops::Deref, ops::DerefMut};
 use kernel::{bindings, types::NotThreadSafe};

@@ -6,11 +6,7 @@
 //! format by interpreting a string; here the model writes straight into the buffer.
 
 use crate::model::text::{Full, Text};
-use core::{
-    marker::PhantomData,
-    ops::{Deref, DerefMut},
-    slice::from_raw_parts_mut,
-};
+use core::slice::from_raw_parts_mut;
 use kernel::bindings;
 
 /// A seq_file within one of its operations.
@@ -58,48 +54,15 @@ impl SeqFile {
     }
 }
 
-/// The private state of an open seq_file, outside of its operations: its lock is held meanwhile.
+/// The state that was made when a seq_file was opened, outside of its operations.
 ///
-/// # Invariants
+/// # Safety
 ///
-/// The lock of the seq_file is held, and its private data is a `T`.
-pub struct Locked<'a, T>(*mut bindings::seq_file, PhantomData<&'a mut T>);
-
-impl<T> Locked<'_, T> {
-    /// Waits for reads of the same open file to finish.
-    ///
-    /// # Safety
-    ///
-    /// `file` is open, and a seq_file whose private data is a `T`. May sleep.
-    pub unsafe fn new(file: *mut bindings::file) -> Self {
-        // SAFETY: By the caller's promise.
-        let seq = unsafe { (*file).private_data.cast::<bindings::seq_file>() };
-        // SAFETY: `seq_open()` has initialised the lock.
-        unsafe { bindings::mutex_lock(&raw mut (*seq).lock) };
-        // INVARIANT: It was taken just now.
-        Self(seq, PhantomData)
-    }
-}
-
-impl<T> Drop for Locked<'_, T> {
-    fn drop(&mut self) {
-        // SAFETY: It is held by the type's invariant.
-        unsafe { bindings::mutex_unlock(&raw mut (*self.0).lock) };
-    }
-}
-
-impl<T> Deref for Locked<'_, T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        // SAFETY: By the type's invariant; whoever else uses the data holds the lock.
-        unsafe { &*(*self.0).private.cast() }
-    }
-}
-
-impl<T> DerefMut for Locked<'_, T> {
-    fn deref_mut(&mut self) -> &mut T {
-        // SAFETY: As in `deref()`.
-        unsafe { &mut *(*self.0).private.cast() }
+/// `file` is open, and a seq_file.
+pub unsafe fn private_of<T>(file: *mut bindings::file) -> *mut T {
+    // SAFETY: By the caller's promise.
+    unsafe {
+        let seq = (*file).private_data.cast::<bindings::seq_file>();
+        (*seq).private.cast()
     }
 }

@@ -7,7 +7,7 @@
 use core::mem::size_of;
 use kernel::bindings;
 
-/// Bits of the word `counters` of `struct slab`, which `src/glue.c` checks when it is compiled: where
+/// Bits of the word `counters` of `struct slab`, which `src/init.c` checks when it is compiled: where
 /// the extensions lie and what they hold. Compilers begin bit-fields at the end that bytes begin at.
 const BIG_ENDIAN: bool = cfg!(target_endian = "big");
 const EXTS_IN_OBJECT: u8 = if BIG_ENDIAN { 1 << 7 } else { 1 << 0 };
@@ -66,16 +66,9 @@ impl Object {
         unsafe { (*self.cache).size as usize }
     }
 
-    /// Bytes that its owner may use: what was asked for and the slack.
-    #[inline(always)]
-    pub fn capacity(self) -> usize {
-        // SAFETY: The cache is live by the type's invariant.
-        unsafe { (*self.cache).object_size as usize }
-    }
-
     /// The object's place in its slab, by one multiplication: `index_factor` is 2^32 / size rounded
-    /// up, and the error of that, less than offset / 2^32, cannot reach the next object because
-    /// offset times size is below 2^32 for all slabs.
+    /// up. That is too much by offset / 2^32 of an object, with slabs of at most 2^22 bytes by less than a
+    /// thousandth of one, and by more than that an object begins before the next one.
     #[inline(always)]
     fn index(self) -> usize {
         // SAFETY: The cache is live by the type's invariant.

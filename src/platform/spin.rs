@@ -4,7 +4,7 @@
 //! It is held for some hundred instructions at most.
 //!
 //! C header: [`include/linux/spinlock.h`](srctree/include/linux/spinlock.h). The lock itself is in
-//! `src/glue.c`, because its initialiser and its functions are macros.
+//! `spin.c`, because its initialiser and its functions are macros.
 
 use core::cell::UnsafeCell;
 use kernel::{bindings, ffi::c_ulong, types::NotThreadSafe};

@@ -22,7 +22,7 @@ const FRAMES: usize = 16;
 /// Crates whose functions allocate on behalf of others.
 const LIBRARIES: [&[u8]; 4] = [b"kernel", b"core", b"pin_init", b"ffi"];
 
-/// This crate, and how its doors begin.
+/// This crate, and how its hooks begin.
 const OURS: &[u8] = b"alloctag";
 
 /// A function's name.

@@ -64,7 +64,7 @@ impl Tag {
     }
 
     /// The tag at `pointer`, or `None` where it is null. The low bits of `current->alloc_tag`,
-    /// which say who put the tag in force, do not matter here.
+    /// which say who made it the current tag, do not matter here.
     ///
     /// # Safety
     ///

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! Allocations that went uncounted, because there was no place to store a reference.
+//! Allocations that are not counted: on purpose, or because there was no place to store a reference.
 
 use super::tag::Tag;
+use crate::model::reference::Reference;
 use kernel::{
     bindings,
     sync::atomic::{Atomic, Relaxed},
 };
 
-/// How many there have been since boot.
+/// The reference of what is not counted on purpose. Without `CONFIG_MEM_ALLOC_PROFILING_DEBUG`, as if there were none.
+pub const EMPTY: Reference = Reference::from_word(bindings::ALLOC_TAG_EMPTY);
+
+/// How many have gone uncounted for want of a place since boot.
 static UNCOUNTED: Atomic<u64> = Atomic::new(0);
 
 /// Notes one; the first is told in the log.

@@ -3,7 +3,10 @@
 //! The accounts that are made at run time, beside those of built-in tags.
 
 use super::holders;
-use crate::model::{handle::Handle, pool::Pool};
+use crate::{
+    model::{handle::Handle, pool::Pool},
+    platform::resched,
+};
 use kernel::bindings;
 
 /// How many there can be at a time; the counters of every CPU have room for as many.
@@ -77,11 +80,15 @@ impl Accounts {
     /// Gives back those of the accounts without rows that have become free.
     pub(super) fn sweep(&mut self) {
         let first = Handle::FIRST + self.builtin as u32;
-        while let Some(place) =
-            (self.lost).find(|place| holders::retire(Handle::from_word(first + place as u32)))
-        {
+        let is_free = |place: usize| {
+            resched::at_step(place as u64);
+            holders::retire(Handle::from_word(first + place as u32))
+        };
+        let mut from = 0;
+        while let Some(place) = self.lost.find_from(from, is_free) {
             self.lost.give_back(place);
             self.pool.give_back(place);
+            from = place + 1;
         }
     }
 }

@@ -19,14 +19,14 @@ use crate::{
         probe::{word, Found},
         text::Row,
     },
-    platform::{location::Origin, module::Module, resched, spin, tag::Tag},
+    platform::{location::Origin, module::Module, published, resched, spin, tag::Tag},
 };
 use core::panic::Location;
 use kernel::{
     prelude::*,
     sync::atomic::{Acquire, Relaxed},
 };
-use table::{handle_at, search, Table, CALLERS, CHANGES, FIRST, FULL, KEPT, SITES, TAKEN};
+use table::{handle_at, search, Table, CALLERS, CHANGES, FIRST, FULL, KEPT, SHOWN, SITES, TAKEN};
 
 /// How many accounts Rust's call sites have, one for every place of the table.
 pub(super) const ACCOUNTS: usize = Table::PLACES;
@@ -39,9 +39,9 @@ pub(super) fn changes() -> u64 {
     CHANGES.load(Relaxed)
 }
 
-/// How many rows there are at most; several places may share one.
+/// How many rows there are; several places may share one.
 pub(super) fn rows() -> usize {
-    TAKEN.load(Relaxed)
+    SHOWN.load(Relaxed)
 }
 
 /// Gives the places their accounts, once at boot.
@@ -54,8 +54,8 @@ pub(super) fn register(first: Handle) {
 pub fn tag(location: &'static Location<'static>) -> &'static Tag {
     let key = core::ptr::from_ref(location).addr();
     match CALLERS.get(Table::home(key)) {
-        // Acquire: pairs with the Release of `place::take()`.
-        Some(caller) if caller.key.load(Acquire) == key => &caller.tag,
+        // Pairs with the Release of `place::take()`.
+        Some(caller) if published::load(&caller.key) == key => &caller.tag,
         _ => seek(location),
     }
 }

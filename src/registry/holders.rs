@@ -12,13 +12,13 @@
 
 use super::recorded;
 use crate::{
-    model::{handle::Handle, totals::Totals},
-    platform::counters,
+    model::handle::Handle,
+    platform::{counters, failures},
 };
 
 /// Whether nothing is charged to an account.
 fn is_idle(handle: Handle) -> bool {
-    counters::total(handle) == Totals::default()
+    counters::total(handle).is_idle()
 }
 
 /// Whether an account is free, as far as can be told without stopping anybody.
@@ -27,15 +27,22 @@ pub(super) fn is_free(handle: Handle) -> bool {
 }
 
 /// Makes sure that an account is free and that nothing leads to it any more; `false` where it is
-/// not. The list of sections is held for writing.
+/// not. The list of sections is held for writing. What it has counted so far is forgotten.
+pub(super) fn retire(handle: Handle) -> bool {
+    let is_free = is_free(handle) && is_left(handle);
+    if is_free {
+        counters::clear(handle);
+        failures::clear(handle);
+    }
+    is_free
+}
+
+/// Makes sure that nothing leads to an account that is free; `false` where that is not so.
 ///
 /// A container in C may have recorded the account without holding it, and replace what is charged to
 /// it by something else while the counters are being summed, so that the sum would be of neither. So
 /// what such containers allocate goes elsewhere first: what is only freed cannot be missed.
-pub(super) fn retire(handle: Handle) -> bool {
-    if !is_free(handle) {
-        return false;
-    }
+fn is_left(handle: Handle) -> bool {
     match recorded::redirect(handle) {
         Err(recorded::Held) => false,
         Ok(None) => true,

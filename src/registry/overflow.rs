@@ -17,7 +17,6 @@ static OVERFLOW: Tag = Tag::new(
 );
 
 /// The tag whose account they share.
-#[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
 pub(super) fn tag() -> &'static Tag {
     &OVERFLOW
 }

@@ -2,7 +2,7 @@
 
 //! The call sites of the kernel or of one module.
 
-use super::{accounts::Accounts, callers, holders};
+use super::{accounts::Accounts, callers, holders, overflow};
 use crate::{
     model::{
         cursor::Slot,
@@ -80,10 +80,13 @@ impl Section {
         }
     }
 
+    /// The sequence number of Rust's call sites.
+    pub(super) const CALLERS_SEQUENCE: u64 = 1;
+
     /// Rust's call sites. There is one such section.
     pub(super) const fn callers() -> Self {
         Self {
-            sequence: 1,
+            sequence: Self::CALLERS_SEQUENCE,
             name: KVec::new(),
             sites: Sites::Callers(callers::Rows::new()),
         }
@@ -133,6 +136,11 @@ impl Section {
     /// [`AllocError`] where there is no memory for the copies; the rows are lost then, and their
     /// accounts are given back when they are free.
     pub(super) fn outlive(&mut self, accounts: &mut Accounts) -> Result<(), AllocError> {
+        if let Sites::Tags { tags, .. } = &self.sites {
+            // Its parameters can be written until sysfs has let go of them, which comes later, and their functions may
+            // allocate: on no account that is another's by then.
+            overflow::take_in(tags);
+        }
         let mut kept = KVec::new();
         let mut result = Ok(());
         for index in 0..self.length() {
@@ -204,7 +212,7 @@ impl Section {
         }
     }
 
-    /// How many rows there are at most: of Rust's call sites, there are some of those that were met.
+    /// How many rows there are: of Rust's call sites, those of lines that were met.
     pub(super) fn rows(&self) -> usize {
         match &self.sites {
             Sites::Callers(_) => callers::rows(),

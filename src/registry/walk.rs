@@ -77,8 +77,8 @@ impl Walk {
         sections.row(self.cursor)
     }
 
-    /// The call site's account, and those that follow it without a gap.
-    pub fn accounts(&self) -> Run {
-        self.accounts
+    /// The call site's account.
+    pub fn account(&self) -> Handle {
+        self.accounts.first()
     }
 }

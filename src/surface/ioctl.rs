@@ -5,15 +5,11 @@
 //! C header: `include/uapi/linux/alloc_tag.h`. One record a call: either the one at a place among
 //! those that match a filter, or the next one.
 
-use super::{procfs::Reading, window::Window};
+use super::{asking::Asking, numbers, reading::Reading};
 use crate::{
-    model::{
-        text::Row,
-        totals::Totals,
-        wire::{Filter, GetAt, Record},
-    },
-    platform::{resched, seq::Locked},
-    registry::{self, walk::Walk, Sections},
+    model::wire::{GetAt, Record},
+    platform::seq,
+    registry,
 };
 use core::{
     mem::{size_of, zeroed},
@@ -25,6 +21,7 @@ use kernel::{
     ffi::{c_long, c_uint, c_ulong},
     ioctl::{_IOR, _IOWR},
     prelude::*,
+    sync::Mutex,
     uaccess::{UserPtr, UserSlice},
 };
 
@@ -35,15 +32,6 @@ const GET_NEXT: u32 = _IOR::<bindings::allocinfo_tag_data>(BASE, 2);
 
 const _: () = assert!(size_of::<GetAt>() == size_of::<bindings::allocinfo_get_at>());
 const _: () = assert!(size_of::<Record>() == size_of::<bindings::allocinfo_tag_data>());
-
-/// What the ioctls of an open file remember. All zeroes is a file that was just opened.
-pub(super) struct Asking {
-    /// Behind the record that was given last.
-    walk: Walk,
-    /// Whether the next record is asked for from there, or from the beginning.
-    positioned: bool,
-    filter: Filter,
-}
 
 /// Answers an ioctl.
 ///
@@ -56,13 +44,13 @@ pub(super) unsafe extern "C" fn ioctl(
     argument: c_ulong,
 ) -> c_long {
     let user = UserPtr::from_addr(argument);
-    // SAFETY: An open file of ours.
-    let lock = || unsafe { Locked::new(file) };
+    // SAFETY: An open file of ours, whose lock was made when it was opened. Others use the rest of it meanwhile.
+    let asking = unsafe { &*(&raw const (*seq::private_of::<Reading>(file)).asking) };
     let result = match command {
         CONTENT_ID => content_id(user),
-        GET_AT => get_at(user, lock),
-        GET_NEXT => get_next(user, lock),
-        _ => Err(ENOIOCTLCMD),
+        GET_AT => get_at(user, asking),
+        GET_NEXT => get_next(user, asking),
+        _ => numbers::answer(command, user),
     };
     match result {
         Ok(()) => 0,
@@ -95,16 +83,17 @@ fn content_id(user: UserPtr) -> Result {
 }
 
 /// Gives the record at a place among the matches, and remembers the place and the filter.
-fn get_at<'a>(user: UserPtr, lock: impl FnOnce() -> Locked<'a, Reading>) -> Result {
+fn get_at(user: UserPtr, asking: &Mutex<Asking>) -> Result {
     let mut question: GetAt = read(user)?;
     if !question.filter.is_valid() {
         return Err(EINVAL);
     }
-    find_at(&mut lock(), &mut question)?;
+    find_at(asking, &mut question)?;
     write(user, &question)
 }
 
-fn find_at(reading: &mut Reading, question: &mut GetAt) -> Result {
+fn find_at(asking: &Mutex<Asking>, question: &mut GetAt) -> Result {
+    let mut asking = asking.lock();
     let sections = match question.position {
         0 => registry::begin_to_read(),
         _ => registry::read(),
@@ -112,103 +101,30 @@ fn find_at(reading: &mut Reading, question: &mut GetAt) -> Result {
     if question.position >= sections.count() as u64 {
         return Err(ENOENT);
     }
-    let Reading { asking, window, .. } = reading;
-    window.forget();
-    asking.filter = question.filter;
-    asking.walk = Walk::START;
-    let found = asking.find(&sections, window, question.position);
+    let found = asking.at(&sections, question.filter, question.position);
     let (row, totals) = found.ok_or(ENOENT)?;
-    asking.positioned = true;
     question.record = zeroes();
     question.record.fill(&row, totals);
     Ok(())
 }
 
 /// Gives the record of the next match; behind the last, the next question begins anew.
-fn get_next<'a>(user: UserPtr, lock: impl FnOnce() -> Locked<'a, Reading>) -> Result {
+fn get_next(user: UserPtr, asking: &Mutex<Asking>) -> Result {
     let mut record = zeroes::<Record>();
-    find_next(&mut lock(), &mut record)?;
+    find_next(asking, &mut record)?;
     write(user, &record)
 }
 
-fn find_next(reading: &mut Reading, record: &mut Record) -> Result {
-    let Reading { asking, window, .. } = reading;
-    window.forget();
-    let sections = if asking.positioned {
+fn find_next(asking: &Mutex<Asking>, record: &mut Record) -> Result {
+    let mut asking = asking.lock();
+    let sections = if asking.is_positioned() {
         registry::read()
     } else {
-        asking.walk = Walk::START;
         registry::begin_to_read()
     };
-    let found = asking.find(&sections, window, 0);
-    asking.positioned = found.is_some();
-    let (row, totals) = found.ok_or(ENOENT)?;
+    let (row, totals) = asking.next(&sections).ok_or(ENOENT)?;
     record.fill(&row, totals);
     Ok(())
-}
-
-impl Asking {
-    /// Passes over some call sites that match, finds the next that does, and leaves it.
-    fn find<'a, const ROOM: usize>(
-        &mut self,
-        sections: &'a Sections,
-        window: &mut Window<ROOM>,
-        mut over: u64,
-    ) -> Option<(Row<'a>, Totals)> {
-        if self.filter.matches_all() {
-            self.pass(sections, over);
-            over = 0;
-        }
-        // Counters are read of the call site that is found, and of others where sizes are asked for:
-        // then of ever more at a time, because mostly the next one is found.
-        let sizes = self.filter.asks_for_sizes();
-        let (mut most, mut steps) = (1, 0);
-        let mut more = self.walk.settle(sections);
-        while more {
-            if self.matches(sections) {
-                let mut totals = Totals::default();
-                if sizes || over == 0 {
-                    totals = window.totals(self.walk.accounts(), most);
-                }
-                if sizes {
-                    most = (most * 2).min(ROOM);
-                }
-                if !self.filter.fits(totals) {
-                    // Too large, or too small.
-                } else if over > 0 {
-                    over -= 1;
-                } else if let Some(row) = self.walk.row(sections) {
-                    self.walk.leave();
-                    return Some((row, totals));
-                }
-            }
-            steps += 1;
-            resched::at_step(steps);
-            more = self.walk.advance(sections);
-        }
-        None
-    }
-
-    /// Passes over some call sites without a look at them.
-    fn pass(&mut self, sections: &Sections, mut over: u64) {
-        let mut steps = 0;
-        while over > 0 && self.walk.settle(sections) {
-            over -= self.walk.leave_run(over);
-            steps += 1;
-            resched::at_step(steps);
-        }
-    }
-
-    /// Whether the call site is wanted, as far as its totals do not matter. Its names are looked at
-    /// no more than the filter asks.
-    fn matches(&self, sections: &Sections) -> bool {
-        if !self.filter.asks_for_sites() {
-            return true;
-        }
-        let file = self.walk.file(sections);
-        file.is_some_and(|file| self.filter.matches_file(file))
-            && (self.walk.row(sections)).is_some_and(|row| self.filter.matches(&row))
-    }
 }
 
 /// A record of the ABI, which is numbers throughout and has no gaps.

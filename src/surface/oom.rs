@@ -4,7 +4,6 @@
 //!
 //! Allocates nothing, sleeps never, and stays silent where another CPU is reporting already.
 
-use super::window::Window;
 use crate::{
     model::{
         cursor::Cursor,
@@ -22,9 +21,6 @@ use kernel::{
 /// How many call sites are shown.
 const SHOWN: usize = 10;
 
-/// How many accounts are summed at a time; the sums are on the stack.
-const WINDOW: usize = 32;
-
 /// Bytes of a call site as text; what is longer is cut.
 const SITE: usize = 256;
 
@@ -33,6 +29,10 @@ static REPORTING: AtomicFlag = AtomicFlag::new(false);
 
 /// Prints the report.
 pub(crate) fn show_top_users() {
+    // Where there is no file either, modules come and go unseen, and their tags must not be looked at.
+    if !switch::supported() {
+        return;
+    }
     // Acquire and Release keep one report's lines together; they guard no data.
     if REPORTING.cmpxchg(false, true, Acquire).is_err() {
         return;
@@ -65,7 +65,7 @@ fn report(sections: &Sections) {
             continue;
         }
         if let Some(row) = walk.row(sections) {
-            let calls = counters::total(walk.accounts().first()).calls;
+            let calls = counters::total(walk.account()).calls;
             print(bytes, calls, &row);
         }
     }
@@ -74,11 +74,10 @@ fn report(sections: &Sections) {
 /// Walks over all call sites once.
 fn biggest(sections: &Sections) -> Top<Cursor, SHOWN> {
     let mut top = Top::new(Cursor::START);
-    let mut window = Window::<WINDOW>::new();
     let mut walk = Walk::START;
     let mut more = walk.settle(sections);
     while more {
-        let totals = window.totals(walk.accounts(), WINDOW);
+        let totals = counters::total(walk.account());
         top.offer(totals.bytes, walk.cursor());
         more = walk.advance(sections);
     }

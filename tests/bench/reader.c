@@ -20,6 +20,8 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
+#include "../../include/uapi/linux/alloctag.h"
+
 #define FILE_NAME	"/proc/allocinfo"
 #define PASSES		5
 /* More than the calls of a pass: one for each row and one for the end. */
@@ -137,6 +139,39 @@ static unsigned long pass_at(int fd, const struct allocinfo_filter *filter)
 	return 1;
 }
 
+/* A pass by the ioctl that gives the numbers of many rows. Returns the number of calls. */
+static unsigned long pass_numbers(int fd, const struct allocinfo_filter *unused)
+{
+	static struct alloctag_numbers records[BUFFER_SIZE / sizeof(struct alloctag_numbers)];
+	struct alloctag_query query = {
+		.record_size = sizeof(*records), .records = (unsigned long)records,
+		.room = sizeof(records) / sizeof(*records),
+	};
+	unsigned long calls = 0;
+	unsigned long long before, after;
+
+	(void)unused;
+	do {
+		before = __rdtsc();
+		if (ioctl(fd, ALLOCTAG_IOC_NUMBERS, &query))
+			fail("ioctl");
+		after = __rdtsc();
+		keep(calls++, after - before);
+	} while (query.count);
+	return calls;
+}
+
+/* Whether this core has that ioctl. */
+static bool has_numbers(void)
+{
+	struct alloctag_query query = { .record_size = sizeof(struct alloctag_numbers) };
+	int fd = open(FILE_NAME, O_RDONLY);
+	bool has = fd >= 0 && !ioctl(fd, ALLOCTAG_IOC_NUMBERS, &query);
+
+	close(fd);
+	return has;
+}
+
 typedef unsigned long (*pass_t)(int fd, const struct allocinfo_filter *filter);
 
 static void measure(const char *name, pass_t pass, const struct allocinfo_filter *filter)
@@ -179,6 +214,8 @@ int main(void)
 	measure("read-ioctl-at", pass_at, &all);
 	measure("read-ioctl-at-file", pass_at, &file);
 	measure("read-ioctl-at-min-size", pass_at, &large);
+	if (has_numbers())
+		measure("read-numbers", pass_numbers, &all);
 	printf("setting/rows\t%lu\n", rows);
 	return 0;
 }

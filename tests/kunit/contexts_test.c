@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whose tag is in force: that of the context that asks, and for containers one
+ * Whose tag is the current one: that of the context that asks, and for containers one
  * that outlives the call site.
  */
 #include <linux/alloc_tag.h>
@@ -26,7 +26,7 @@ static void look(struct tasklet_struct *tasklet)
 
 static DECLARE_TASKLET(looker, look);
 
-/* As what Rust's alloc_hooks!() puts in force. */
+/* As what Rust's alloc_hooks!() makes the current tag. */
 static struct alloc_tag *marked(struct alloc_tag *tag)
 {
 	return (struct alloc_tag *)((unsigned long)tag | alloctag_mark());
@@ -39,6 +39,7 @@ static void a_softirq_is_not_covered_by_the_task_that_runs_it(struct kunit *test
 
 	KUNIT_EXPECT_TRUE(test, alloc_tag_is_covered());
 	KUNIT_EXPECT_EQ(test, alloctag_mark(), ALLOC_TAG_MARK_TASK);
+	seen = (typeof(seen)){};
 	local_bh_disable();
 	tasklet_schedule(&looker);
 	KUNIT_EXPECT_TRUE(test, alloc_tag_is_covered());

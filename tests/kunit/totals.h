@@ -12,10 +12,10 @@ static inline void expect_totals(struct kunit *test,
 				 const struct alloc_tag *tag, s64 bytes,
 				 u64 calls)
 {
-	struct alloctag_counter totals;
+	struct alloctag_totals totals;
 
 	alloctag_read(tag, &totals);
-	KUNIT_EXPECT_EQ(test, (s64)totals.bytes, bytes);
+	KUNIT_EXPECT_EQ(test, totals.bytes, bytes);
 	KUNIT_EXPECT_EQ(test, totals.calls, calls);
 }
 

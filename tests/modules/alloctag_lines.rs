@@ -209,7 +209,7 @@ fn generic<T: Copy>(value: T) -> Result<KBox<[T; 500]>> {
     Ok(alloc_hooks!(KBox::new([value; 500], GFP_KERNEL)?)) // row: 1024 alloctag_lines::generic
 }
 
-/// Leaves an `alloc_hooks!` by each way out; afterwards no tag may be in force.
+/// Leaves an `alloc_hooks!` by each way out; afterwards there may be no current tag.
 fn escape(ways: usize) -> Option<usize> {
     for way in 0..ways {
         #[rustfmt::skip]
@@ -239,7 +239,7 @@ impl Hooked {
         let (Some(0), None) = (escape(3), escape(4)) else {
             return Err(EINVAL);
         };
-        // Made without a tag in force: the lines that push are charged.
+        // Made without a current tag: the lines that push are charged.
         let mut unowned = Owned::new();
         unowned.push(0)?;
         let after = KBox::new(8, GFP_KERNEL)?; // row: 8 Hooked::new
@@ -298,7 +298,7 @@ impl PinnedDrop for Timer {
     }
 }
 
-/// What an interrupt allocates while a tag is in force is not the tag's; what comes after it is.
+/// What an interrupt allocates while a tag is the current one is not the tag's; what comes after it is.
 struct Interrupted {
     _after: KBox<u64>,
     _timer: ArcHrTimerHandle<Timer>,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * alloctag_leaky: call sites that behave as a leak, a cache, a load under
- * reclaim, a step and noise do, ten times a second, so that a tool that tells
- * these apart can be asked. What "leaks" is remembered here, and freed when the
- * module is unloaded.
+ * reclaim, a step, what is given back bit by bit and noise do, ten times a
+ * second, so that a tool that tells these apart can be asked. What "leaks" is
+ * remembered here, and freed when the module is unloaded.
  */
 #include <linux/list.h>
 #include <linux/module.h>
@@ -22,6 +22,8 @@
 /* What is there until the step, and what comes with it. */
 #define LEVEL		40
 #define STEPS_AFTER	60
+/* What there is less and less of, for half of a minute. */
+#define WANES_FROM	300
 #define SHAKES_BY	32
 #define SEED		7
 
@@ -34,6 +36,7 @@ static LIST_HEAD(leaked);
 static LIST_HEAD(cached);
 static LIST_HEAD(piled);
 static LIST_HEAD(stepped);
+static LIST_HEAD(waning);
 static LIST_HEAD(shaken);
 static struct rnd_state dice;
 static unsigned int ticks;
@@ -55,6 +58,16 @@ static void drop(struct list_head *list)
 	INIT_LIST_HEAD(list);
 }
 
+static void drop_one(struct list_head *list)
+{
+	struct object *object = list_first_entry_or_null(list, struct object, list);
+
+	if (!object)
+		return;
+	list_del(&object->list);
+	kfree(object);
+}
+
 static noinline void leaks(void)
 {
 	add(&leaked, kmalloc(OBJECT, GFP_KERNEL));
@@ -73,6 +86,11 @@ static noinline void piles(void)
 static noinline void steps(void)
 {
 	add(&stepped, kmalloc(OBJECT, GFP_KERNEL));
+}
+
+static noinline void wanes(void)
+{
+	add(&waning, kmalloc(OBJECT, GFP_KERNEL));
 }
 
 static noinline void shakes(void)
@@ -99,6 +117,7 @@ static void tick(struct work_struct *work)
 	repeat(RISES_BY, piles);
 	if (ticks == 0 || ticks == STEPS_AFTER)
 		repeat(LEVEL, steps);
+	drop_one(&waning);
 	drop(&shaken);
 	repeat(SHAKES_BY + prandom_u32_state(&dice) % SHAKES_BY, shakes);
 	ticks++;
@@ -108,6 +127,7 @@ static void tick(struct work_struct *work)
 static int __init leaky_init(void)
 {
 	prandom_seed_state(&dice, SEED);
+	repeat(WANES_FROM, wanes);
 	schedule_delayed_work(&clock, 0);
 	return 0;
 }
@@ -119,6 +139,7 @@ static void __exit leaky_exit(void)
 	drop(&cached);
 	drop(&piled);
 	drop(&stepped);
+	drop(&waning);
 	drop(&shaken);
 }
 

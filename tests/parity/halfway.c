@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * halfway MODULE: prints the functions of a module's records, as they come one
- * after the other; behind the first it stands until its standard input ends.
+ * halfway MODULE FUNCTION: prints the functions of a module's records, as they
+ * come one after the other; behind that of FUNCTION, wherever a compiler has put
+ * it, it stands until its standard input ends.
  */
 #include "ask.h"
 
@@ -9,11 +10,10 @@ int main(int argc, char **argv)
 {
 	struct allocinfo_tag_data record;
 	int fd = open_file();
-	bool stood = false;
 	char byte;
 
-	if (argc != 2) {
-		printf("usage: halfway MODULE\n");
+	if (argc != 3) {
+		printf("usage: halfway MODULE FUNCTION\n");
 		return 2;
 	}
 	while (!get_next(fd, &record)) {
@@ -21,9 +21,8 @@ int main(int argc, char **argv)
 			continue;
 		printf("%s\n", record.tag.function);
 		fflush(stdout);
-		while (!stood && read(0, &byte, 1) > 0)
+		while (!strcmp(record.tag.function, argv[2]) && read(0, &byte, 1) > 0)
 			;
-		stood = true;
 	}
 	return errno != ENOENT;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * fault KIND COMMAND…: reads /proc/allocinfo into memory whose fault waits, for
- * userfaultfd asked that it do so; runs the command meanwhile, and lets the
- * answer come when that has ended. KIND is one of the table below.
+ * userfaultfd asked that it do so; asks the same open file another question and
+ * runs the command meanwhile, and lets the answer come when these have ended. KIND
+ * is one of the table below.
  *
  * Ends with 1 where the command fails, or does not end before the answer comes,
  * or where the answer does not come then.
@@ -45,6 +46,7 @@ static const struct {
 #define KINDS	(sizeof(kinds) / sizeof(*kinds))
 
 static unsigned long request;
+static int file;
 static char *page;
 
 /* A page that is there and can be read; who writes to it waits. */
@@ -84,42 +86,55 @@ static void release(int trap)
 /* Its result is NULL if the answer came. */
 static void *ask(void *unused)
 {
-	int file = open(FILE_NAME, O_RDONLY);
 	ssize_t result;
 
 	(void)unused;
-	if (file < 0)
-		err(1, FILE_NAME);
 	if (request)
 		result = ioctl(file, request, page);
 	else
 		result = read(file, page, PAGE) > 0 ? 0 : -1;
-	close(file);
 	return result ? (void *)"no answer" : NULL;
 }
 
-/* Whether the command succeeds while the answer waits. */
-static int runs(char **command)
+/* Whether a child succeeds while the answer waits. */
+static int succeeds(pid_t child, const char *name)
 {
-	pid_t child = fork();
 	int status, waited;
 
 	if (child < 0)
 		err(1, "fork");
-	if (child == 0) {
-		execvp(command[0], command);
-		err(127, "%s", command[0]);
-	}
 	for (waited = 0; waitpid(child, &status, WNOHANG) == 0; waited++) {
 		if (waited == PATIENCE * 100) {
-			warnx("%s: has not ended while the answer waited", command[0]);
+			warnx("%s: has not ended while the answer waited", name);
 			return 0;
 		}
 		usleep(10000);
 	}
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
-		warnx("%s: status %#x", command[0], status);
+		warnx("%s: status %#x", name, status);
 	return WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+static int runs(char **command)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		execvp(command[0], command);
+		err(127, "%s", command[0]);
+	}
+	return succeeds(child, command[0]);
+}
+
+/* Whether the open file answers another question, too. */
+static int answers(void)
+{
+	char record[512];
+	pid_t child = fork();
+
+	if (child == 0)
+		_exit(ioctl(file, GET_NEXT, record) != 0);
+	return succeeds(child, "another question");
 }
 
 int main(int argc, char **argv)
@@ -136,6 +151,9 @@ int main(int argc, char **argv)
 	if (argc < 3 || kind == KINDS)
 		errx(2, "usage: fault content-id|get-at|get-next|read COMMAND...");
 	request = kinds[kind].request;
+	file = open(FILE_NAME, O_RDONLY);
+	if (file < 0)
+		err(1, FILE_NAME);
 	fault.fd = trap();
 	if (pthread_create(&asker, NULL, ask, NULL))
 		errx(1, "no thread");
@@ -144,7 +162,7 @@ int main(int argc, char **argv)
 	if (read(fault.fd, &message, sizeof(message)) != sizeof(message) ||
 	    message.event != UFFD_EVENT_PAGEFAULT)
 		errx(1, "userfaultfd: no fault");
-	fine = runs(argv + 2);
+	fine = answers() && runs(argv + 2);
 	release(fault.fd);
 	pthread_join(asker, &failure);
 	if (failure)

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # guest: --tests
-# A reader whose memory is long in coming stops nobody: modules load and unload meanwhile, and others read.
+# A reader whose memory is long in coming stops nobody: modules load and unload meanwhile, and others read, by the same open
+# file, too.
 set -u
 source "$(dirname "$0")/lib/expect.sh"
 source "$(dirname "$0")/lib/allocinfo.sh"

@@ -6,7 +6,7 @@ use super::tagged::{own_word, AllocTag};
 use crate::bindings;
 use core::ptr::from_ref;
 
-/// The tag that was in force when this was made, for a container that allocates on behalf of
+/// The tag that was the current one when this was made, for a container that allocates on behalf of
 /// whoever made it.
 ///
 /// It holds the tag's account, so that it may outlive the module that the call site is in, and what
@@ -51,11 +51,11 @@ use core::ptr::from_ref;
 pub struct RecordedTag(Option<&'static AllocTag>);
 
 impl RecordedTag {
-    /// Records the tag in force. If there is none, there is nothing to charge later, and the lines
+    /// Records the current tag. If there is none, there is nothing to charge later, and the lines
     /// that allocate are charged as if this were not used.
     #[inline]
     pub fn new() -> Self {
-        // SAFETY: The tag in force, if there is one, lives as long as it is in force.
+        // SAFETY: The current tag, if there is one, lives as long as it is the current one.
         unsafe { Self::hold(own_word()) }
     }
 
@@ -72,7 +72,7 @@ impl RecordedTag {
         Self((!tag.is_null()).then(|| unsafe { AllocTag::from_raw(tag) }))
     }
 
-    /// The tag for [`alloc_hooks_tag!`](crate::alloc_hooks_tag) to put in force, if there was one.
+    /// The tag for [`alloc_hooks_tag!`](crate::alloc_hooks_tag) to make the current one, if there was one.
     #[doc(hidden)]
     #[inline(always)]
     pub fn to_cover(&self) -> Option<&AllocTag> {

@@ -39,7 +39,7 @@ impl AllocTag {
         }))
     }
 
-    /// The tag for [`alloc_hooks_tag!`](crate::alloc_hooks_tag) to put in force.
+    /// The tag for [`alloc_hooks_tag!`](crate::alloc_hooks_tag) to make the current one.
     #[doc(hidden)]
     #[inline(always)]
     pub const fn to_cover(&self) -> Option<&Self> {
@@ -60,7 +60,7 @@ impl AllocTag {
 }
 
 /// The bits of `current->alloc_tag` beside the tag's address, which say that an `alloc_hooks!`
-/// is in force, and on which level of interrupts: 1 for a task, then softirq, hardirq, NMI.
+/// is the current one, and on which level of interrupts: 1 for a task, then softirq, hardirq, NMI.
 ///
 /// What runs in an interrupt sees the word of the task that it interrupted, and so can tell.
 const MARK: usize = bindings::ALLOC_TAG_MARK as usize;
@@ -169,7 +169,7 @@ pub fn counting() -> bool {
     }
 }
 
-/// A tag that is in force until this is dropped.
+/// A tag that is the current one until this is dropped.
 #[doc(hidden)]
 pub struct Scope<'a> {
     before: *mut bindings::alloc_tag,
@@ -179,7 +179,7 @@ pub struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// Puts a tag in force, which unannotated call sites override.
+    /// Makes a tag the current one, which unannotated call sites override.
     ///
     /// # Safety
     ///
@@ -190,7 +190,7 @@ impl<'a> Scope<'a> {
         Self::swap(tag.0.get())
     }
 
-    /// Puts a tag in force for all that no tag further in claims for itself.
+    /// Makes a tag the current one for all that no tag further in claims for itself.
     ///
     /// # Safety
     ///

@@ -36,6 +36,7 @@ READING = (
     ("ioctl, the last row", "read-ioctl-at"),
     ("the last of one file", "read-ioctl-at-file"),
     ("the last of 1 MiB", "read-ioctl-at-min-size"),
+    ("all numbers by ioctl", "read-numbers"),
 )
 LINES = ("kmalloc-64", "kmalloc-charged-64", "cache-64", "batch-64-alloc", "batch-64-free-shuffled", "page-0",
          "batch-page-0-alloc", "batch-page-0-free", "percpu-16384", "vmalloc-8")

@@ -6,37 +6,32 @@ use super::{__alloc_tag_counters, offset};
 use crate::model::handle::Handle;
 use kernel::bindings;
 
-/// Adds to this CPU's counter of an account; the numbers wrap around.
+/// Adds to this CPU's counter of an account that lies `AT` bytes behind its first.
 #[inline(always)]
-fn update(handle: Handle, bytes: usize, calls: usize) {
-    // SAFETY: The row has a counter for every handle that was given out, so the sum is a per-CPU
+pub(super) fn add<const AT: usize>(handle: Handle, amount: usize) {
+    // SAFETY: The row has counters for every handle that was given out, so the sum is a per-CPU
     // address of one.
     unsafe {
-        let counter = (&raw const __alloc_tag_counters).byte_add(offset(handle));
-        bindings::alloctag_this_cpu_add(counter.cast_mut().cast(), bytes, calls);
+        let counter = (&raw const __alloc_tag_counters).byte_add(offset(handle) + AT);
+        bindings::alloctag_this_cpu_add(counter.cast_mut().cast(), amount);
     }
 }
 
-/// Charges one object of `bytes` bytes.
+/// Takes from such a counter.
 #[inline(always)]
-pub fn add(handle: Handle, bytes: usize) {
-    update(handle, bytes, 1);
+pub(super) fn sub<const AT: usize>(handle: Handle, amount: usize) {
+    add::<AT>(handle, amount.wrapping_neg());
 }
 
-/// Takes one object of `bytes` bytes away.
+/// Adds one to such a counter.
 #[inline(always)]
-pub fn sub(handle: Handle, bytes: usize) {
-    update(handle, bytes.wrapping_neg(), 1usize.wrapping_neg());
+pub(super) fn increase<const AT: usize>(handle: Handle) {
+    add::<AT>(handle, 1);
 }
 
-/// Charges `calls` more objects, whose bytes are charged already.
+/// Takes one from such a counter.
+#[cfg(not(CONFIG_ALLOCTAG_STATS))]
 #[inline(always)]
-pub fn add_calls(handle: Handle, calls: usize) {
-    update(handle, 0, calls);
-}
-
-/// Takes bytes away from an object that lives on.
-#[inline(always)]
-pub fn sub_bytes(handle: Handle, bytes: usize) {
-    update(handle, bytes.wrapping_neg(), 0);
+pub(super) fn decrease<const AT: usize>(handle: Handle) {
+    sub::<AT>(handle, 1);
 }

@@ -8,64 +8,65 @@ use super::{__alloc_tag_counters, offset};
 use crate::model::handle::Handle;
 use core::arch::asm;
 
-/// Charges one object of `bytes` bytes.
+/// Adds to this CPU's counter of an account that lies `AT` bytes behind its first.
 #[inline(always)]
-pub fn add(handle: Handle, bytes: usize) {
-    // SAFETY: The row has a counter for every handle that was given out, and no other memory is
+pub(super) fn add<const AT: usize>(handle: Handle, amount: usize) {
+    // SAFETY: The row has counters for every handle that was given out, and no other memory is
     // written. Nothing in Rust holds a reference to it.
     unsafe {
         asm!(
-            "add qword ptr gs:[{row} + {at}], {bytes}",
-            "inc qword ptr gs:[{row} + {at} + 8]",
+            "add qword ptr gs:[{row} + {of} + {at}], {amount}",
             row = sym __alloc_tag_counters,
-            at = in(reg) offset(handle),
-            bytes = in(reg) bytes,
+            of = in(reg) offset(handle),
+            at = const AT,
+            amount = in(reg) amount,
             options(nostack),
         )
     }
 }
 
-/// Takes one object of `bytes` bytes away.
+/// Takes from such a counter.
 #[inline(always)]
-pub fn sub(handle: Handle, bytes: usize) {
+pub(super) fn sub<const AT: usize>(handle: Handle, amount: usize) {
     // SAFETY: As in `add()`.
     unsafe {
         asm!(
-            "sub qword ptr gs:[{row} + {at}], {bytes}",
-            "dec qword ptr gs:[{row} + {at} + 8]",
+            "sub qword ptr gs:[{row} + {of} + {at}], {amount}",
             row = sym __alloc_tag_counters,
-            at = in(reg) offset(handle),
-            bytes = in(reg) bytes,
+            of = in(reg) offset(handle),
+            at = const AT,
+            amount = in(reg) amount,
             options(nostack),
         )
     }
 }
 
-/// Charges `calls` more objects, whose bytes are charged already.
+/// Adds one to such a counter.
 #[inline(always)]
-pub fn add_calls(handle: Handle, calls: usize) {
+pub(super) fn increase<const AT: usize>(handle: Handle) {
     // SAFETY: As in `add()`.
     unsafe {
         asm!(
-            "add qword ptr gs:[{row} + {at} + 8], {calls}",
+            "inc qword ptr gs:[{row} + {of} + {at}]",
             row = sym __alloc_tag_counters,
-            at = in(reg) offset(handle),
-            calls = in(reg) calls,
+            of = in(reg) offset(handle),
+            at = const AT,
             options(nostack),
         )
     }
 }
 
-/// Takes bytes away from an object that lives on.
+/// Takes one from such a counter.
+#[cfg(not(CONFIG_ALLOCTAG_STATS))]
 #[inline(always)]
-pub fn sub_bytes(handle: Handle, bytes: usize) {
+pub(super) fn decrease<const AT: usize>(handle: Handle) {
     // SAFETY: As in `add()`.
     unsafe {
         asm!(
-            "sub qword ptr gs:[{row} + {at}], {bytes}",
+            "dec qword ptr gs:[{row} + {of} + {at}]",
             row = sym __alloc_tag_counters,
-            at = in(reg) offset(handle),
-            bytes = in(reg) bytes,
+            of = in(reg) offset(handle),
+            at = const AT,
             options(nostack),
         )
     }

@@ -9,7 +9,7 @@
 use crate::model::{field::Field, reference::Reference};
 use kernel::bindings;
 
-/// The bits; `src/glue.c` checks them against `<linux/page-flags-layout.h>`.
+/// The bits; `src/init.c` checks them against `<linux/page-flags-layout.h>`.
 pub(super) const FIELD: Field = Field::new(
     bindings::ALLOCTAG_PAGE_SPARE_SHIFT as i32,
     bindings::ALLOCTAG_PAGE_SPARE_BITS as i32,

@@ -4,7 +4,7 @@
 //!
 //! For what has no range of virtual memory to itself (`range.rs`).
 //!
-//! C parts: `src/page_sections.c`, `src/page_flat.c`.
+//! C parts: `sections.c`, `flat.c`.
 
 #[cfg(CONFIG_MEMORY_HOTPLUG)]
 use core::ops::Range;

@@ -7,10 +7,13 @@
 //! without one in between. Memory for which there are no words stays offline, as it does without `page_ext`. Where
 //! references are among the flags of pages, these need no more than to be cleared.
 //!
-//! C headers: `include/linux/memory.h`, `include/linux/notifier.h`.
+//! C headers: `include/linux/memory.h`, `include/linux/notifier.h`; C part: `plugged.c`.
 
-use super::{table, Page, COMPRESSED};
-use crate::model::reference::Reference;
+use super::{
+    frame::{Page, COMPRESSED},
+    table,
+};
+use crate::platform::uncounted::EMPTY;
 use core::{cell::UnsafeCell, ffi::c_void, mem::zeroed, ops::Range};
 use kernel::{
     bindings,
@@ -78,7 +81,7 @@ fn come(frames: Range<usize>) -> c_int {
         // SAFETY: It has its `struct page`, and is about to be online.
         let page = unsafe { Page::from_raw(bindings::alloctag_pfn_page(frame)) };
         if let Some(slot) = page.slot() {
-            slot.set(Reference::from_word(bindings::ALLOC_TAG_EMPTY));
+            slot.set(EMPTY);
         }
     }
     GO_ON

@@ -11,7 +11,7 @@
 //! before it has any; those that come later, in `plugged.rs`, before they are online. What else has a `struct page` is
 //! the memory of devices, which has none, and holes.
 //!
-//! C part: `src/page_range.c`.
+//! C part: `range.c`.
 
 use super::boot_constant::BootConstant;
 use crate::model::extent::{self, Frames, HUGE_PAGE, PAGE};
@@ -112,7 +112,10 @@ unsafe fn next_frames(at: &mut c_int) -> Option<Frames> {
             &mut node,
         )
     };
-    let numbers = start..end;
+    // What the direct map cannot reach is left out, as mminit_validate_memmodel_limits() does.
+    // SAFETY: A constant of the kernel's layout.
+    let most = unsafe { bindings::alloctag_range_frames() };
+    let numbers = start.min(most)..end.min(most);
     (*at >= 0).then_some(Frames { numbers, node })
 }
 

@@ -5,7 +5,9 @@
 //! What takes long, the look at the stack above all, is done before the lock is taken. Under it are
 //! bounded searches, by address and by line, and a name of some bytes is copied.
 
-use super::table::{handle_at, search, Table, CALLERS, CHANGES, FULL, KEPT, ROWS, SITES, TAKEN};
+use super::table::{
+    handle_at, search, Table, CALLERS, CHANGES, FULL, KEPT, ROWS, SHOWN, SITES, TAKEN,
+};
 use crate::{
     model::{
         chain::Hash,
@@ -64,6 +66,7 @@ fn take(
     // Release: who finds the key finds the rest written.
     caller.key.store(key, Release);
     TAKEN.store(taken, Relaxed);
+    SHOWN.store(SHOWN.load(Relaxed) + usize::from(same.is_none()), Relaxed);
     CHANGES.store(CHANGES.load(Relaxed) + 1, Relaxed);
     Some(place)
 }
@@ -87,8 +90,10 @@ pub(super) fn leave(place: usize, left: usize, origin: Origin) {
     if let Some(hash) = hash {
         ROWS.get(&mut guard).remove(hash, place);
     }
+    let shown = SHOWN.load(Relaxed) + usize::from(origin.is_shown());
     // SAFETY: The list is held for writing.
     let before = unsafe { site.replace(&guard, origin) };
+    SHOWN.store(shown - usize::from(before.is_shown()), Relaxed);
     if left == word::GONE {
         TAKEN.store(TAKEN.load(Relaxed) - 1, Relaxed);
         CHANGES.store(CHANGES.load(Relaxed) + 1, Relaxed);

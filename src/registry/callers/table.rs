@@ -44,6 +44,9 @@ pub(super) static ROWS: Locked<Chains<{ Table::PLACES }>> = Locked::new(Chains::
 /// How many places are taken; changes under the tables' lock.
 pub(super) static TAKEN: Atomic<usize> = Atomic::new(0);
 
+/// How many of these have a row of their own; changes as TAKEN does.
+pub(super) static SHOWN: Atomic<usize> = Atomic::new(0);
+
 /// The account of the first place; those of the others follow. None before boot has come to it.
 #[link_section = ".data..ro_after_init"]
 pub(super) static FIRST: Atomic<u32> = Atomic::new(0);

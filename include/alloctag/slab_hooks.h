@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The gates of slab objects; part of mm/slub.c.
+ * The inline hooks of slab objects; part of mm/slub.c.
  *
  * They resolve what only mm's macros can, an object's slab and its offset
  * there, and call the core; while profiling is off they are a no-op.
  */
-#ifndef _ALLOCTAG_SLAB_GATE_H
-#define _ALLOCTAG_SLAB_GATE_H
+#ifndef _ALLOCTAG_SLAB_HOOKS_H
+#define _ALLOCTAG_SLAB_HOOKS_H
+
+#include <alloctag/hook_calls.h>
 
 /* In a slab of one page, the place in the page is the place in the slab. */
 static __always_inline unsigned long
@@ -18,10 +20,10 @@ alloc_tag_offset(const struct slab *slab, const void *object)
 }
 
 /*
- * The tag in force. On x86-64 read here and now: as a constant, current would
+ * The current tag. On x86-64 read here and now: as a constant, current would
  * be fetched where the function begins and keep a register that must be saved.
  */
-static __always_inline struct alloc_tag *alloc_tag_in_force(void)
+static __always_inline struct alloc_tag *alloc_tag_current(void)
 {
 #ifdef CONFIG_X86
 	return this_cpu_read(current_task)->alloc_tag;
@@ -64,43 +66,84 @@ alloc_tagging_slab_alloc_hook(struct kmem_cache *s, void **object, gfp_t flags,
 
 	if (!mem_alloc_profiling_enabled())
 		return;
-	if (unlikely(!*object) || ac->alloc_flags & SLAB_ALLOC_NO_RECURSE)
+	if (ac->alloc_flags & SLAB_ALLOC_NO_RECURSE)
 		return;
+	if (unlikely(!*object)) {
+		alloc_tag_failed();
+		return;
+	}
 
 	slab = alloc_tag_slab(*object, &offset);
-	alloctag_slab_alloc(s, slab, offset, ac->orig_size, alloc_tag_in_force(),
-			    (u64)ac->alloc_flags << 32 | (__force u32)flags);
-	/*
-	 * Afterwards the object is taken from its place again, and not from a
-	 * register that the whole function would have to save for it.
-	 */
-	asm volatile("" : "+m" (*object));
+	/* Widened here, and not for those who do not count. */
+	OPTIMIZER_HIDE_VAR(flags);
+	*object = alloc_tag_call_slab_alloc(s, slab, offset, ac->orig_size,
+					    alloc_tag_current(),
+					    (u64)ac->alloc_flags << 32 |
+					    (__force u32)flags, object);
 }
 
 static __always_inline void
 alloc_tagging_slab_free_hook(struct kmem_cache *s, struct slab *slab, void **p,
 			     int objects)
 {
+	/*
+	 * A single object is mostly a variable whose address others have, too.
+	 * Written back, it need not be read again after a call.
+	 */
+	if (__builtin_constant_p(objects) && objects == 1) {
+		void *object = *p;
+
+		if (mem_alloc_profiling_enabled())
+			alloc_tag_call_slab_free(s, slab,
+						 alloc_tag_offset(slab, object));
+		*p = object;
+		return;
+	}
 	if (!mem_alloc_profiling_enabled())
 		return;
 
 	for (int i = 0; i < objects; i++)
-		alloctag_slab_free(s, slab, alloc_tag_offset(slab, p[i]));
+		alloc_tag_call_slab_free(s, slab, alloc_tag_offset(slab, p[i]));
+}
+
+/* @object is refused by its memcg after all, and about to be freed. */
+static inline void alloc_tagging_slab_undo_hook(struct kmem_cache *s,
+						struct slab *slab, void *object)
+{
+	if (!mem_alloc_profiling_enabled())
+		return;
+	if (IS_ENABLED(CONFIG_ALLOCTAG_STATS))
+		alloctag_slab_undo(s, slab, alloc_tag_offset(slab, object));
+	else
+		alloctag_slab_free(s, slab, alloc_tag_offset(slab, object));
+}
+
+/* One of many that are refused, which are freed in bulk, hooks and all. */
+static inline void alloc_tagging_slab_bulk_undo_hook(struct kmem_cache *s,
+						     void *object)
+{
+	if (IS_ENABLED(CONFIG_ALLOCTAG_STATS))
+		alloc_tagging_slab_undo_hook(s, virt_to_slab(object), object);
 }
 
 /* krealloc() found that @object is good for @size bytes, too. */
 static __always_inline void
 alloc_tagging_slab_resize_hook(const void *object, size_t size)
 {
+	struct page *page;
 	struct slab *slab;
 
 	if (!mem_alloc_profiling_enabled())
 		return;
 
 	slab = virt_to_slab(object);
-	if (slab)
+	if (slab) {
 		alloctag_slab_resize(slab->slab_cache, slab,
 				     alloc_tag_offset(slab, object), size);
+		return;
+	}
+	page = virt_to_head_page(object);
+	alloc_tag_set_slack(page, &page->private, page_size(page) - size);
 }
 
 /*
@@ -119,4 +162,4 @@ static void __init slab_obj_ext_has_codetag_init(void)
 		static_branch_disable(&slab_obj_ext_has_codetag_key);
 }
 
-#endif /* _ALLOCTAG_SLAB_GATE_H */
+#endif /* _ALLOCTAG_SLAB_HOOKS_H */

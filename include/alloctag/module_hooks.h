@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The module loader's gate; part of kernel/module/main.c.
+ * The inline hook of the module loader; part of kernel/module/main.c.
  *
  * What a module's call sites put into current->alloc_tag is read by every hook
  * as one of this kernel's tags. So a module that has others is not loaded,
  * whether anything is counted or not, and no flag for forcing a load is asked.
  */
-#ifndef _ALLOCTAG_MODULE_GATE_H
-#define _ALLOCTAG_MODULE_GATE_H
+#ifndef _ALLOCTAG_MODULE_HOOKS_H
+#define _ALLOCTAG_MODULE_HOOKS_H
 
 #include <linux/alloc_tag.h>
 
@@ -36,4 +36,4 @@ static int check_modinfo_alloc_tags(const struct load_info *info)
 	return -ENOEXEC;
 }
 
-#endif /* _ALLOCTAG_MODULE_GATE_H */
+#endif /* _ALLOCTAG_MODULE_HOOKS_H */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The doors: every Rust function that C calls, with what the caller owes.
+ * The hooks: every Rust function that C calls, with what the caller owes.
  *
  * All but the first group are called only where mem_alloc_profiling_enabled().
  * None sleeps, takes a lock or fails, but for what is said below.
  */
-#ifndef _ALLOCTAG_DOORS_H
-#define _ALLOCTAG_DOORS_H
+#ifndef _ALLOCTAG_HOOKS_H
+#define _ALLOCTAG_HOOKS_H
 
 #include <linux/types.h>
 
 struct alloc_tag;
-struct alloctag_counter;
+struct alloctag_totals;
 struct kmem_cache;
 struct module;
 struct page;
@@ -24,6 +24,8 @@ void alloc_tag_sec_init(void);
 int alloctag_boot_parameter(char *argument);
 /* Boot: creates /proc/allocinfo and the sysctls; may sleep; 0 or an errno. */
 int alloctag_surface_init(void);
+/* Boot: where the per-CPU data end that are needed in this one. */
+char *alloctag_percpu_end(void);
 /* Whether profiling can never be turned on before the next boot. */
 bool mem_alloc_profiling_permanently_disabled(void);
 /* Prints the ten biggest call sites; allocates nothing, sleeps never. */
@@ -100,7 +102,24 @@ struct alloc_tag *alloctag_record(struct alloc_tag *tag);
 struct alloc_tag *alloctag_hold(struct alloc_tag *tag);
 void alloctag_release(struct alloc_tag *tag);
 
-/* The totals of a call site, summed over CPUs. */
-void alloctag_read(const struct alloc_tag *tag, struct alloctag_counter *totals);
+/*
+ * With CONFIG_ALLOCTAG_STATS. An allocator gives the current tag nothing; the
+ * failure that this context counted last was none; the current tag makes mere
+ * attempts, until it is as it was before.
+ */
+void alloctag_failed(void);
+void alloctag_retry(void);
+struct alloc_tag *alloctag_attempt(void);
+void alloctag_attempted(struct alloc_tag *before);
+/* An object, or 2^@order pages, goes back as if it had never been given. */
+void alloctag_slab_undo(struct kmem_cache *s, struct slab *slab,
+			unsigned long offset);
+void alloctag_page_undo(struct page *page, unsigned int order);
+/* The pages' owner has @now bytes of them too many, *@slack so far. */
+void alloctag_page_slack(struct page *first, unsigned long *slack,
+			 unsigned long now);
 
-#endif /* _ALLOCTAG_DOORS_H */
+/* The totals of a call site, summed over CPUs. */
+void alloctag_read(const struct alloc_tag *tag, struct alloctag_totals *totals);
+
+#endif /* _ALLOCTAG_HOOKS_H */

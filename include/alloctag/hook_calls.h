@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How the inline hooks of slab objects and pages call the core.
+ *
+ * An allocator that might make a call holds what it needs afterwards in
+ * registers that survive one, and saves those for its own caller; or it reads
+ * again from memory what the call might have changed. It does so where nothing
+ * is counted, too. On x86-64 the compiler is told no more than the truth, by
+ * assembly: which registers are lost, and of memory only what the allocator
+ * looks at. Elsewhere these are the calls that they stand for.
+ */
+#ifndef _ALLOCTAG_HOOK_CALLS_H
+#define _ALLOCTAG_HOOK_CALLS_H
+
+#include <linux/types.h>
+
+/* User-mode Linux has a red zone below the stack, which a call would overwrite. */
+#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
+
+#include <asm/asm.h>
+
+/* What a function may change that is told nothing in these registers. */
+#define ALLOC_TAG_CLOBBERED "rax", "rcx", "r8", "r9", "r10", "r11", "cc"
+
+/*
+ * Returns what @object says, so that it need not be taken from memory where
+ * there was no call. The slab may get its vector here, hence "memory"; and the
+ * object's address is needed behind the call, hence '&'.
+ */
+static __always_inline void *
+alloc_tag_call_slab_alloc(struct kmem_cache *s, struct slab *slab,
+			  unsigned long offset, size_t orig_size,
+			  struct alloc_tag *tag, u64 context, void **object)
+{
+	register struct alloc_tag *r8 asm("r8") = tag;
+	register u64 r9 asm("r9") = context;
+	void *same;
+
+	asm volatile("call alloctag_slab_alloc\n\t"
+		     "movq %[object], %%rax"
+		     : "=&a" (same), "+D" (s), "+S" (slab), "+d" (offset),
+		       "+c" (orig_size), "+r" (r8), "+r" (r9),
+		       ASM_CALL_CONSTRAINT
+		     : [object] "m" (*object)
+		     : "r10", "r11", "cc", "memory");
+	return same;
+}
+
+/*
+ * Changes the object's reference and counters, which no allocator looks at; and
+ * looks at what is settled as long as the slab has objects.
+ */
+static __always_inline void
+alloc_tag_call_slab_free(struct kmem_cache *s, struct slab *slab,
+			 unsigned long offset)
+{
+	asm volatile("call alloctag_slab_free"
+		     : "+D" (s), "+S" (slab), "+d" (offset),
+		       ASM_CALL_CONSTRAINT
+		     : : ALLOC_TAG_CLOBBERED);
+}
+
+/* The same of pages, whose reference may be among their flags. */
+static __always_inline void
+alloc_tag_call_page_free(struct page *page, unsigned int order)
+{
+	asm volatile("call alloctag_page_free"
+		     : "+m" (page->flags), "+D" (page), "+S" (order),
+		       ASM_CALL_CONSTRAINT
+		     : : "rdx", ALLOC_TAG_CLOBBERED);
+}
+
+#else /* CONFIG_X86_64 && !CONFIG_UML */
+
+static __always_inline void *
+alloc_tag_call_slab_alloc(struct kmem_cache *s, struct slab *slab,
+			  unsigned long offset, size_t orig_size,
+			  struct alloc_tag *tag, u64 context, void **object)
+{
+	alloctag_slab_alloc(s, slab, offset, orig_size, tag, context);
+	return *object;
+}
+
+static __always_inline void
+alloc_tag_call_slab_free(struct kmem_cache *s, struct slab *slab,
+			 unsigned long offset)
+{
+	alloctag_slab_free(s, slab, offset);
+}
+
+static __always_inline void
+alloc_tag_call_page_free(struct page *page, unsigned int order)
+{
+	alloctag_page_free(page, order);
+}
+
+#endif /* CONFIG_X86_64 && !CONFIG_UML */
+
+#endif /* _ALLOCTAG_HOOK_CALLS_H */

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The inline hook of what is made of whole pages although less was asked for:
+ * large kmalloc() and vmalloc(). Their pages are charged as pages; here what
+ * nobody asked for is told, and whoever owns the pages keeps how much it was.
+ */
+#ifndef _ALLOCTAG_SLACK_HOOKS_H
+#define _ALLOCTAG_SLACK_HOOKS_H
+
+#ifdef CONFIG_ALLOCTAG_STATS
+
+/* Of the pages of which @first is the first, @now bytes are slack; @slack were. */
+static inline void alloc_tag_set_slack(struct page *first, unsigned long *slack,
+				       unsigned long now)
+{
+	if (mem_alloc_profiling_enabled() && *slack != now)
+		alloctag_page_slack(first, slack, now);
+}
+
+#else /* CONFIG_ALLOCTAG_STATS */
+
+/* Evaluates none of these: there may be no place for slack. */
+#define alloc_tag_set_slack(_first, _slack, _now)	do {} while (0)
+
+#endif /* CONFIG_ALLOCTAG_STATS */
+
+#endif /* _ALLOCTAG_SLACK_HOOKS_H */

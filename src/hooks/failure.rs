@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! Hooks for allocators that give nothing, and for what was given in vain.
+
+use crate::{
+    model::{handle::Handle, reference::Reference},
+    platform::{
+        counters, failures,
+        page::{Page, PAGE_SIZE},
+        slab::Object,
+        tag::Tag,
+        uncounted::EMPTY,
+    },
+};
+use kernel::{bindings, prelude::*};
+
+/// Counts a failure of the current tag, unless it is an attempt's.
+#[export]
+pub extern "C" fn alloctag_failed() {
+    // SAFETY: Reads this task's own word.
+    let tag = unsafe { bindings::alloctag_current() };
+    let mark = tag.addr() as u32 & bindings::ALLOC_TAG_MARK;
+    // SAFETY: What is the current tag is alive.
+    let handle = unsafe { Tag::from_raw(tag) }.map_or(Handle::NONE, Tag::handle);
+    let counts = handle.is_counted() && mark != bindings::ALLOC_TAG_MARK_ATTEMPT;
+    if counts {
+        failures::add(handle);
+    }
+    // Of what does not count, nothing is to be taken back.
+    failures::set_last(if counts { handle } else { Handle::NONE });
+}
+
+/// The last failure of this context was none.
+#[export]
+pub extern "C" fn alloctag_retry() {
+    let handle = failures::take_last();
+    if handle.is_counted() {
+        failures::take_back(handle);
+    }
+}
+
+/// Takes an object back as if it had never been allocated.
+///
+/// # Safety
+///
+/// As for `alloctag_slab_free()`.
+#[export]
+pub unsafe extern "C" fn alloctag_slab_undo(
+    s: *mut bindings::kmem_cache,
+    slab: *mut bindings::slab,
+    offset: usize,
+) {
+    // SAFETY: By the caller's promise.
+    let object = unsafe { Object::new(s, slab, offset) };
+    let Some(slot) = object.any_reference() else {
+        return;
+    };
+    let reference = Reference::from_word(slot.get());
+    let handle = reference.handle();
+    slot.set(EMPTY.word());
+    counters::sub_slack(handle, reference.slack_bits() as usize);
+    counters::undo(handle, object.size());
+}
+
+/// Takes pages back as if they had never been allocated.
+///
+/// # Safety
+///
+/// `page` is the first of `2^order` pages that the caller owns.
+#[export]
+pub unsafe extern "C" fn alloctag_page_undo(page: *mut bindings::page, order: u32) {
+    // SAFETY: By the caller's promise.
+    let page = unsafe { Page::from_raw(page) };
+    let Some(slot) = page.slot() else {
+        return;
+    };
+    let reference = slot.get();
+    slot.set(EMPTY);
+    counters::undo(reference.handle(), PAGE_SIZE << reference.order(order));
+}

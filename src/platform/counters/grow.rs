@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! Counters that only grow, so that rates are known as well as what is alive.
+
+use super::{
+    arch::{add as plus, increase, sub as minus},
+    gather,
+};
+use crate::model::{handle::Handle, totals::Counters};
+use core::mem::offset_of;
+use kernel::bindings::alloctag_counters as Layout;
+
+/// Charges one object of `bytes` bytes.
+#[inline(always)]
+pub fn add(handle: Handle, bytes: usize) {
+    plus::<{ offset_of!(Layout, given) }>(handle, bytes);
+    increase::<{ offset_of!(Layout, allocs) }>(handle);
+}
+
+/// Takes one object of `bytes` bytes away. The count of frees is the last to change, so that an account that has nothing
+/// alive has nothing under way, either.
+#[inline(always)]
+pub fn sub(handle: Handle, bytes: usize) {
+    plus::<{ offset_of!(Layout, taken) }>(handle, bytes);
+    increase::<{ offset_of!(Layout, frees) }>(handle);
+}
+
+/// Takes one object of `bytes` bytes away that was never given to anybody, in the same order.
+#[inline(always)]
+pub fn undo(handle: Handle, bytes: usize) {
+    minus::<{ offset_of!(Layout, given) }>(handle, bytes);
+    minus::<{ offset_of!(Layout, allocs) }>(handle, 1);
+}
+
+/// Charges `calls` more objects, whose bytes are charged already.
+#[inline(always)]
+pub fn add_calls(handle: Handle, calls: usize) {
+    plus::<{ offset_of!(Layout, allocs) }>(handle, calls);
+}
+
+/// Takes bytes away from an object that lives on.
+#[inline(always)]
+pub fn sub_bytes(handle: Handle, bytes: usize) {
+    plus::<{ offset_of!(Layout, taken) }>(handle, bytes);
+}
+
+/// Charges slack, as a reference holds it.
+#[inline(always)]
+pub fn add_slack(handle: Handle, slack: usize) {
+    plus::<{ offset_of!(Layout, slack) }>(handle, slack);
+}
+
+/// Takes slack away.
+#[inline(always)]
+pub fn sub_slack(handle: Handle, slack: usize) {
+    minus::<{ offset_of!(Layout, slack) }>(handle, slack);
+}
+
+/// Adds one CPU's counters to a sum.
+///
+/// # Safety
+///
+/// `share` is those of an account on a CPU.
+#[inline(always)]
+pub(super) unsafe fn add_share(sum: &mut Counters, share: *const Layout) {
+    // SAFETY: The caller's promise.
+    unsafe {
+        gather(&mut sum.given, &raw const (*share).given);
+        gather(&mut sum.allocs, &raw const (*share).allocs);
+        gather(&mut sum.taken, &raw const (*share).taken);
+        gather(&mut sum.frees, &raw const (*share).frees);
+        gather(&mut sum.slack, &raw const (*share).slack);
+    }
+}

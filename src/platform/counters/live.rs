@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! Counters of what is alive and of nothing else, where `CONFIG_ALLOCTAG_STATS` is not set.
+
+use super::{
+    arch::{add as plus, decrease, increase, sub as minus},
+    gather,
+};
+use crate::model::{handle::Handle, totals::Counters};
+use core::mem::offset_of;
+use kernel::bindings::alloctag_counters as Layout;
+
+/// Charges one object of `bytes` bytes.
+#[inline(always)]
+pub fn add(handle: Handle, bytes: usize) {
+    plus::<{ offset_of!(Layout, bytes) }>(handle, bytes);
+    increase::<{ offset_of!(Layout, calls) }>(handle);
+}
+
+/// Takes one object of `bytes` bytes away.
+#[inline(always)]
+pub fn sub(handle: Handle, bytes: usize) {
+    minus::<{ offset_of!(Layout, bytes) }>(handle, bytes);
+    decrease::<{ offset_of!(Layout, calls) }>(handle);
+}
+
+/// Charges `calls` more objects, whose bytes are charged already.
+#[inline(always)]
+pub fn add_calls(handle: Handle, calls: usize) {
+    plus::<{ offset_of!(Layout, calls) }>(handle, calls);
+}
+
+/// Takes bytes away from an object that lives on.
+#[inline(always)]
+pub fn sub_bytes(handle: Handle, bytes: usize) {
+    minus::<{ offset_of!(Layout, bytes) }>(handle, bytes);
+}
+
+/// Slack is not counted.
+#[inline(always)]
+pub fn add_slack(_handle: Handle, _slack: usize) {}
+
+/// Nor taken away.
+#[inline(always)]
+pub fn sub_slack(_handle: Handle, _slack: usize) {}
+
+/// Adds one CPU's counters to a sum.
+///
+/// # Safety
+///
+/// `share` is those of an account on a CPU.
+#[inline(always)]
+pub(super) unsafe fn add_share(sum: &mut Counters, share: *const Layout) {
+    // SAFETY: The caller's promise.
+    unsafe {
+        gather(&mut sum.given, &raw const (*share).bytes);
+        gather(&mut sum.allocs, &raw const (*share).calls);
+    }
+}

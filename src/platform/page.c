@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What src/platform/page.rs needs of mm's inline functions.
+ */
+#include <linux/mm.h>
+
+#include "../bindings.h"
+
+bool alloctag_is_device_page(const struct page *page)
+{
+	return is_zone_device_page(page);
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where memory comes and goes: what src/platform/page/plugged.rs and range.rs need
+ * of macros.
+ */
+#include <linux/mm.h>
+#include <linux/mmzone.h>
+
+#include "../../bindings.h"
+
+struct page *alloctag_pfn_page(unsigned long pfn)
+{
+	return pfn_to_page(pfn);
+}
+
+int alloctag_pfn_node(unsigned long pfn)
+{
+	return page_to_nid(pfn_to_page(pfn));
+}
+
+/* Whether any of these page frames is online. */
+bool alloctag_is_online(unsigned long start, unsigned long end)
+{
+	for (; start < end; start += PAGES_PER_SECTION) {
+		if (online_section_nr(pfn_to_section_nr(start)))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What src/platform/slab.rs needs of mm's inline functions.
+ */
+#include <linux/kasan.h>
+#include <linux/kfence.h>
+#include <linux/mm.h>
+
+#include "slab.h"
+#include "../bindings.h"
+
+/* Not where vectors come from, nor kmemleak's own. */
+bool alloctag_is_countable(const struct kmem_cache *s)
+{
+	return !(s->flags & (SLAB_NO_OBJ_EXT | SLAB_NOLEAKTRACE));
+}
+
+u32 *alloctag_kfence_word(const struct slab *slab)
+{
+#ifdef CONFIG_KFENCE
+	static u32 words[CONFIG_KFENCE_NUM_OBJECTS];
+	const char *address = slab_address(slab);
+
+	if (!is_kfence_address(address))
+		return NULL;
+	/* Behind a pair of guard pages, each object has a page and a guard. */
+	return &words[(address - __kfence_pool) / (2 * PAGE_SIZE) - 1];
+#else
+	return NULL;
+#endif
+}
+
+/* References may lie where KASAN sees nobody's memory; see get_slab_obj_exts(). */
+void alloctag_metadata_access(bool enable)
+{
+	if (enable)
+		metadata_access_enable();
+	else
+		metadata_access_disable();
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! `/sys/kernel/debug/alloctag/sites`: all numbers of the call sites that have any.
+
+use super::listing::{self, Place};
+use crate::{
+    model::sites,
+    platform::{counters, failures},
+};
+use core::{
+    ffi::{c_int, c_void},
+    mem::{size_of, zeroed},
+};
+use kernel::bindings;
+
+/// Prints one line, unless the call site has never allocated nor failed.
+///
+/// # Safety
+///
+/// As seq_file calls it.
+unsafe extern "C" fn show(file: *mut bindings::seq_file, place: *mut c_void) -> c_int {
+    // SAFETY: By the caller's promise; what `open()` made is a place.
+    unsafe {
+        listing::show(file, place, sites::HEADER, |text, walk, row| {
+            let account = walk.account();
+            sites::line(
+                text,
+                row,
+                counters::total(account),
+                failures::count(account),
+            )
+        })
+    }
+}
+
+static SEQ: bindings::seq_operations = bindings::seq_operations {
+    start: Some(listing::start),
+    stop: Some(listing::stop),
+    next: Some(listing::next),
+    show: Some(show),
+};
+
+/// Opens the file.
+///
+/// # Safety
+///
+/// As debugfs calls it.
+unsafe extern "C" fn open(_inode: *mut bindings::inode, file: *mut bindings::file) -> c_int {
+    // SAFETY: The file is being opened; the operations are static, and all zeroes is a place.
+    unsafe { bindings::seq_open_private(file, &SEQ, size_of::<Place>() as c_int) }
+}
+
+/// What the file can do.
+pub(super) struct Operations(bindings::file_operations);
+
+// SAFETY: Nobody writes it, nor what it points to.
+unsafe impl Sync for Operations {}
+
+impl Operations {
+    /// As debugfs takes it.
+    pub(super) const fn as_raw(&self) -> *const bindings::file_operations {
+        &raw const self.0
+    }
+}
+
+pub(super) static FILE: Operations = Operations(bindings::file_operations {
+    open: Some(open),
+    // Not `read_iter`, which debugfs does not pass on.
+    read: Some(bindings::seq_read),
+    llseek: Some(bindings::seq_lseek),
+    release: Some(bindings::seq_release_private),
+    // SAFETY: The rest are optional functions and flags.
+    ..unsafe { zeroed() }
+});

@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# All numbers of call sites: as a text for people, and the same by ioctls for programs.
+set -u
+source "$(dirname "$0")/lib/expect.sh"
+source "$(dirname "$0")/lib/allocinfo.sh"
+
+SITES=/sys/kernel/debug/alloctag/sites
+FILES=500
+
+if is_other_core || ! has CONFIG_ALLOCTAG_STATS; then
+	skip "all numbers of call sites are shown" "this kernel does not count them"
+	finish
+fi
+sites() { tail -n +3 $SITES; }
+well_formed() { fails grep -vE '^-?[0-9]+ -?[0-9]+( [0-9]+){5} [^ ]+:[0-9]+ (\[[^] ]+\] )?func:[^ ]+$' <(sites); }
+# unsound: sites whose numbers cannot be. While others allocate, a line's numbers need not be of one moment, so only what is
+# there in every one of some readings is wrong.
+unsound() {
+	sites | awk '$4 - $5 != $3 || $2 < 0 || $2 > $1 || $6 < $1 || ($4 == 0 && $7 == 0) || ($3 == 0) != ($1 == 0) {print $8, $9, $10}' |
+		sort -u
+}
+sound() {
+	local rest try
+	rest=$(unsound)
+	for try in $(seq 50); do
+		[[ -n $rest ]] || return 0
+		sleep 0.1
+		rest=$(comm -12 <(echo "$rest") <(unsound))
+	done
+	echo "$rest"
+	return 1
+}
+# of COLUMN: a number of the line that makes the inodes of a tmpfs.
+of() { sites | awk -v column="$1" 'index($8, "mm/shmem.c:") == 1 && / func:shmem_alloc_inode$/ {print $column}'; }
+freed() { echo $(($(of 5) - ${frees:?})); }
+# steady ROOM: how many lines of the text are told alike by ioctls, so many at a time.
+steady() { comm -12 <(sites | sort) <(numbers "$1" | sed '$d' | sort) | wc -l; }
+same_sites() { sed -E 's/^([-0-9]+ ){7}//' | sort; }
+# differing ROOM: sites that only one of both has; one may be new between the readings.
+differing() { comm -3 <(sites | same_sites) <(numbers "$1" | sed '$d' | same_sites); }
+
+expect "the file belongs to root, who alone may read it" equal "$(stat -c '%u %g %a' $SITES)" "0 0 400"
+expect "it begins with its version and the names of its columns" equal "$(head -n 2 $SITES)" \
+	$'sites - version: 1.0\n# bytes slack calls allocs frees allocated failed tag'
+expect "every line has as many, and a call site" well_formed
+expect "most of those that have something in the other file have a line" \
+	at_least "$(sites | wc -l)" "$(rows | awk '$2 > 0' | wc -l)"
+# Of one reading, for the largest moves.
+sites >/tmp/sites
+expect "it can be sorted by its first column" equal "$(sort -n /tmp/sites | tail -n 1 | cut -d' ' -f1)" \
+	"$(awk '$1 > most {most = $1} END {print most}' /tmp/sites)"
+expect "what is alive is what was allocated and not freed" sound
+
+quiesce
+allocs=$(of 4) frees=$(of 5) calls=$(of 3) allocated=$(of 6)
+object=$(($(of 1) / calls))
+make_files /tmp/files $FILES
+expect "$FILES files and their directory are as many allocations" equal "$(of 4)" $((allocs + FILES + 1))
+expect "of so many bytes" equal "$(of 6)" $((allocated + (FILES + 1) * object))
+rm -r /tmp/files
+expect "and as many frees, once they are gone" settles $((FILES + 1)) freed
+expect "of which nothing is taken back" equal "$(of 4)" $((allocs + FILES + 1))
+expect "and nothing alive" equal "$(of 3)" "$calls"
+
+for room in 65536 64 7 1; do
+	expect "by ioctls of $room at a time, the sites are the same" settles "" differing $room
+	expect "and most of their numbers" at_least "$(steady $room)" $(($(sites | wc -l) * 9 / 10))
+done
+expect "what is no question is refused" equal "$(numbers --refused)" \
+	"as it should be: taken
+an unknown flag: EINVAL
+a record that is too short: EINVAL
+a record of no whole words: EINVAL
+a query that is too short: EINVAL
+a longer query of zeroes: taken
+a longer query with something in it: E2BIG
+no memory for records: EFAULT
+a place that is none: taken
+a longer record: taken
+its rest: zeroes
+behind it: left"
+finish
