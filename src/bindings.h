@@ -82,7 +82,6 @@ void alloctag_warn_not_set(void);
 void alloctag_warn_not_cleared(const struct alloc_tag *tag, u32 account);
 const struct alloctag_counters *alloctag_cpu_counters(const void *counters,
 						      unsigned int cpu);
-extern char __alloc_tag_counters[];
 int alloctag_rows_init(const void *counters);
 const struct alloctag_counters *const *alloctag_rows(unsigned int *nr);
 void alloctag_this_cpu_add(void *counter, unsigned long amount);

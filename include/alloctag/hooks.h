@@ -24,7 +24,9 @@ void alloc_tag_sec_init(void);
 int alloctag_boot_parameter(char *argument);
 /* Boot: creates /proc/allocinfo and the sysctls; may sleep; 0 or an errno. */
 int alloctag_surface_init(void);
-/* Boot: where the per-CPU data end that are needed in this one. */
+/* Where the counters of a CPU begin, which are the last of its data. */
+extern char __alloc_tag_counters[];
+/* Where the per-CPU data end that every CPU has in this boot. */
 char *alloctag_percpu_end(void);
 /* Whether profiling can never be turned on before the next boot. */
 bool mem_alloc_profiling_permanently_disabled(void);

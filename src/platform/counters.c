@@ -20,7 +20,7 @@ static const struct alloctag_counters __percpu *row;
 
 #ifdef CONFIG_SMP
 /* The end of what every CPU needs of the per-CPU section. */
-char *__init alloctag_percpu_end(void)
+char *alloctag_percpu_end(void)
 {
 	return mem_alloc_profiling_permanently_disabled() ?
 	       __alloc_tag_counters : __per_cpu_end;
