@@ -47,6 +47,15 @@ await test("the axes have round sizes and days", async () => {
   return lacks(axis, "0 512Mi 1Gi") || lacks(axis, "Nov 21") || lacks(axis, "12:00") || lacks(axis, "UTC");
 });
 
+await test("the axis and the moments are by the clock of who made the report", async () => {
+  const east = await open("east.html");
+  const axis = (await east.locator("#chart .axis").allTextContents()).join(" ");
+  const told = await text(east, "body");
+  await east.close();
+  // In UTC the recording ends on the day before.
+  return lacks(axis, "12:00 Nov 27 +05:30") || lacks(told, "2026-11-27 04:56:24 +05:30") || (told.includes("UTC") ? "UTC is told" : undefined);
+});
+
 await test("the peak is marked where it is, and chosen by its button", async () => {
   const peak = await page.locator(".peak").textContent();
   await page.locator("#peak").click();

@@ -6,7 +6,6 @@
 //! work with: [`input::InputArgs`] to a request, [`view::ViewArgs`] to a view, [`output::OutputArgs`] to a layout.
 
 pub mod choice;
-pub mod duration;
 pub mod fail_if;
 pub mod input;
 pub mod output;
@@ -30,6 +29,9 @@ pub struct GlobalArgs {
     /// Never colour
     #[arg(long, global = true, conflicts_with = "color")]
     pub no_color: bool,
+    /// Show and read times by UTC; by TZ or /etc/localtime without
+    #[arg(long, global = true)]
+    pub utc: bool,
     /// Where procfs is mounted (a container may see the host's elsewhere)
     #[arg(long, global = true, value_name = "DIR", default_value = "/proc")]
     pub procfs: PathBuf,

@@ -13,6 +13,7 @@ use crate::command::{self, Context};
 use crate::error::{Outcome, Result};
 use crate::render::style::ColorChoice;
 use crate::render::Style;
+use crate::time::Clock;
 
 /// Shows, records and compares Linux's per-call-site memory allocation profile
 #[derive(Parser, Debug)]
@@ -83,7 +84,8 @@ pub enum Command {
 /// Those of the command.
 pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome> {
     let color = if cli.global.no_color { ColorChoice::Never } else { cli.global.color };
-    let mut context = Context { style: Style::of_stdout(color), global: cli.global, out };
+    let clock = if cli.global.utc { Clock::utc() } else { Clock::local() };
+    let mut context = Context { clock, style: Style::of_stdout(color), global: cli.global, out };
     let outcome = match cli.command {
         Command::List(args) => command::list::run(&args, &mut context),
         Command::Top(args) => command::top::run(&args, &mut context),

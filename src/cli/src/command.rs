@@ -28,4 +28,4 @@ mod reading;
 mod ruling;
 
 pub use context::Context;
-pub use reading::{describe, note_caveats, read, read_sharing, Chosen, Doubts, Reading};
+pub use reading::{by_time, describe, note_caveats, read, read_sharing, require, Chosen, Doubts, Reading};

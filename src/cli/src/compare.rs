@@ -8,7 +8,7 @@ mod matching;
 
 pub use matching::{pairs, Confidence, Matched};
 
-use crate::model::{Profile, Row};
+use crate::model::{Numbers, Profile, Row};
 
 /// What became of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -86,6 +86,19 @@ impl<'p> Change<'p> {
     pub fn delta_calls(&self) -> i64 {
         let (before, after) = self.calls();
         after - before
+    }
+
+    /// What was added to the numbers that only some kernels count.
+    pub fn numbers(&self) -> Numbers {
+        match (self.before, self.after) {
+            (Some(before), Some(after)) => after.numbers.since(&before.numbers),
+            (None, after) => after.map(|row| row.numbers.clone()).unwrap_or_default(),
+            // With a module the kernel forgets what it did.
+            (Some(before), None) => {
+                let known = before.numbers.known();
+                known.map(|(number, value)| (number, if number.about().grows() { 0 } else { -value })).collect()
+            }
+        }
     }
 
     /// The later row, or the earlier one where there is no other.

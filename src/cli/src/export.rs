@@ -7,5 +7,7 @@
 
 pub mod folded;
 pub mod openmetrics;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 pub mod pprof;
 mod protobuf;

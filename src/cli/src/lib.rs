@@ -26,6 +26,7 @@ pub mod snapshot;
 pub mod source;
 pub mod storage;
 pub mod subsystem;
+pub mod time;
 pub mod top;
 pub mod trend;
 pub mod view;

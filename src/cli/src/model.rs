@@ -8,9 +8,12 @@
 
 mod backing;
 mod builder;
+mod measure;
 mod meta;
 mod name;
 mod names;
+mod number;
+mod numbers;
 mod profile;
 mod row;
 mod site;
@@ -18,10 +21,13 @@ mod totals;
 
 pub use backing::Backing;
 pub use builder::{Builder, Refused, Sample, MAGNITUDE_LIMIT};
+pub use measure::{per_second, Amount, Measure, Measured};
 pub use meta::{Memory, Meta, Origin, Profiling, Source, Uname, Version};
 pub use name::Name;
 pub use names::Names;
 pub(crate) use names::Rows;
+pub use number::{About, Number, Unit, TABLE};
+pub use numbers::Numbers;
 pub use profile::{Profile, Unreadable};
 pub use row::{average, Pair, Row};
 pub use site::Site;

@@ -20,6 +20,7 @@ mod thinned;
 use std::path::PathBuf;
 
 use crate::error::Result;
+use crate::time::Clock;
 
 pub use choice::{beside, choose};
 pub use directory::{entries, number, parts, snapshots, Entry};
@@ -32,13 +33,13 @@ pub use thinned::Thinned;
 /// # Errors
 ///
 /// If a directory cannot be read or is no recording.
-pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+pub fn files(paths: &[PathBuf], clock: &Clock) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
             files.extend(snapshots(path)?);
         } else {
-            files.push(choose(path)?);
+            files.push(choose(path, clock)?);
         }
     }
     Ok(files)
@@ -50,8 +51,8 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
 /// # Errors
 ///
 /// As [`files`].
-pub fn by_time(paths: &[PathBuf]) -> Result<(Vec<PathBuf>, usize)> {
-    let mut files = files(paths)?;
+pub fn by_time(paths: &[PathBuf], clock: &Clock) -> Result<(Vec<PathBuf>, usize)> {
+    let mut files = files(paths, clock)?;
     // Numbers keep a recording in order, be it on its own.
     let moved = if paths.len() > 1 { order::sort(&mut files) } else { 0 };
     Ok((files, moved))

@@ -10,7 +10,6 @@ pub mod json;
 pub mod junit;
 pub mod style;
 pub mod table;
-pub mod time;
 pub mod units;
 
 mod delimited;

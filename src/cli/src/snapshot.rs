@@ -14,13 +14,15 @@
 //! | `META` | JSON: `meta` and `unreadable`                                                  |
 //! | `BASE` | of a snapshot that rests on another one: the length and the name of its file, and its CRC-32 |
 //! | `DIFF` | of the same: count of rows, then lengths and values of three columns: place, bytes, calls |
+//! | `more` | of the same: count of columns, then for each its name and values, what is counted besides |
 //! | `STRS` | the string table: count, then for each string its length and its UTF-8         |
 //! | `ROWS` | count of rows, count of columns, then for each column its name, encoding, length in bytes and values |
 //! | `DONE` | the count of rows; nothing comes behind it, and a file without it was cut off  |
 //!
 //! With a base, `ROWS` has only the rows that the base has not, or that differ from the base's in more than their numbers. A place is 0
 //! for the next one of these, else one more than how far the base's row is from the one behind that of the place
-//! before, with its sign; bytes and calls are what has been added to the base's, with its sign, and only of rows that it has.
+//! before, with its sign; bytes and calls are what has been added to the base's, with its sign, and only of rows that it has. So are
+//! the columns of `more`, each value one more than that and 0 if it is not known.
 //!
 //! Numbers in all blocks but `META` are LEB128 varints. The encodings of columns are in [`column`]. The first byte of
 //! the magic has bit 7 set and its end is a DOS line end, so that a transfer as text is noticed.
@@ -31,6 +33,7 @@
 mod block;
 pub mod column;
 mod delta;
+mod more;
 mod read;
 pub(crate) mod varint;
 mod write;
@@ -54,6 +57,9 @@ const MINOR: u8 = 0;
 
 /// The same of snapshots that rest on a base. What is new in them is in blocks that a reader must know.
 const MINOR_ON_BASE: u8 = 1;
+
+/// The same of those of kernels that count more than bytes and calls. Whoever does not know these numbers skips them.
+const MINOR_WITH_NUMBERS: u8 = 2;
 
 /// Why bytes are no whole snapshot. Displays to follow the name of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]

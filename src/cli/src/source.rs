@@ -2,7 +2,7 @@
 
 //! Where profiles come from: the running kernel, saved files, a pipe.
 //!
-//! [`read`] is the door. [`text`] and [`ioctl`] know the kernel's two interfaces, [`live`] chooses between them and makes
+//! [`read`] is where to begin. [`text`], [`records`] and [`ioctl`] know the kernel's interfaces, [`live`] chooses among them and makes
 //! sure that no module came or went meanwhile, [`mod@file`] recognises what a file
 //! holds and `packed` how it is compressed, [`kernel`] knows the state of profiling.
 
@@ -14,6 +14,7 @@ pub mod ioctl;
 pub mod kernel;
 pub mod live;
 mod packed;
+pub mod records;
 pub mod surroundings;
 pub mod text;
 

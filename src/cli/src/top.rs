@@ -11,9 +11,11 @@ pub mod column;
 pub mod feed;
 mod filter;
 mod history;
+pub mod json;
 mod line;
 mod order;
 pub mod page;
+pub mod saved;
 pub mod spark;
 
 #[cfg(feature = "tui")]
@@ -24,6 +26,8 @@ mod input;
 mod keyboard;
 #[cfg(feature = "tui")]
 mod keys;
+#[cfg(feature = "tui")]
+mod pointer;
 #[cfg(feature = "tui")]
 pub mod screen;
 #[cfg(feature = "tui")]

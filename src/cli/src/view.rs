@@ -7,10 +7,12 @@
 mod entry;
 mod field;
 mod group;
+mod scale;
 mod selection;
 pub mod tree;
 
 pub use entry::Entry;
 pub use field::{Field, SortKey};
 pub use group::Group;
+pub use scale::Scale;
 pub use selection::{Selection, View};

@@ -9,6 +9,7 @@ use std::str::FromStr;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error};
 
+use crate::model::Measure;
 use crate::top;
 use crate::view::{Field, Group, SortKey};
 
@@ -36,9 +37,15 @@ impl Choice for SortKey {
     }
 }
 
+impl Choice for Measure {
+    fn words() -> Vec<&'static str> {
+        Measure::all().map(Measure::name).collect()
+    }
+}
+
 impl Choice for top::Order {
     fn words() -> Vec<&'static str> {
-        top::Column::SORTED.map(top::Column::name).to_vec()
+        top::Column::sorted().map(top::Column::name).collect()
     }
 }
 

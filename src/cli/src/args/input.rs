@@ -14,7 +14,7 @@ use crate::source::{Input, Interface, Request};
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
-    /// A saved profile, packed by gzip or zstd or not; a recording, DIR or DIR@first, DIR@-1h, DIR@2026-11-21T07:00 (UTC), which is its
+    /// A saved profile, packed by gzip or zstd or not; a recording, DIR or DIR@first, DIR@-1h, DIR@2026-11-21T07:00, which is its
     /// latest snapshot without a moment; - is standard input. The running kernel without
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,

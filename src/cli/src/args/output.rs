@@ -2,7 +2,10 @@
 
 //! How to write.
 
-use clap::Args;
+use std::sync::LazyLock;
+
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
 
 use super::fail_if::Check;
 use crate::error::{Error, Result};
@@ -24,6 +27,11 @@ pub struct UnitArgs {
 }
 
 impl UnitArgs {
+    /// The units, if some are asked for.
+    pub fn asked(self) -> Option<Units> {
+        (self.iec || self.si || self.raw_bytes).then(|| self.resolve())
+    }
+
     /// The units.
     pub fn resolve(self) -> Units {
         if self.raw_bytes {
@@ -56,22 +64,30 @@ impl OutputArgs {
 }
 
 /// How a command writes that can judge what it finds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judging {
-    /// Columns for people.
-    Table,
-    /// One JSON object, with what the rows are about in front of them.
-    Json,
-    /// One JSON object a row.
-    Ndjson,
-    /// Comma-separated values with a header.
-    Csv,
-    /// Tab-separated values with a header.
-    Tsv,
-    /// GitHub's Markdown: a table with units.
-    Markdown,
+    /// As any command that writes a table.
+    Table(Format),
     /// JUnit's XML: a test for everything that is judged.
     Junit,
+}
+
+impl ValueEnum for Judging {
+    fn value_variants<'a>() -> &'a [Judging] {
+        static ALL: LazyLock<Vec<Judging>> = LazyLock::new(|| {
+            Format::value_variants().iter().copied().map(Judging::Table).chain([Judging::Junit]).collect()
+        });
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            Judging::Table(format) => format.to_possible_value(),
+            Judging::Junit => {
+                Some(PossibleValue::new("junit").help("JUnit's XML: a test for everything that is judged"))
+            }
+        }
+    }
 }
 
 /// Options of every command that writes a table of what it judges.
@@ -90,12 +106,8 @@ impl JudgingArgs {
     /// The layout for a device of that style; what JUnit's tests are about, as a table, if that is asked for.
     pub fn resolve(&self, style: Style) -> Layout {
         let format = match self.format {
-            Judging::Table | Judging::Junit => Format::Table,
-            Judging::Json => Format::Json,
-            Judging::Ndjson => Format::Ndjson,
-            Judging::Csv => Format::Csv,
-            Judging::Tsv => Format::Tsv,
-            Judging::Markdown => Format::Markdown,
+            Judging::Table(format) => format,
+            Judging::Junit => Format::Table,
         };
         Layout { format, units: self.units.resolve(), style }
     }

@@ -13,10 +13,10 @@ use clap::Args;
 use super::{read, Context};
 use crate::error::{describe, Error, Outcome, Result};
 use crate::recording;
-use crate::render::time;
 use crate::render::units::count;
 use crate::snapshot;
 use crate::source::{Input, Request};
+use crate::time::{compact, Clock};
 use archive::Archive;
 
 /// Options of `bundle`.
@@ -53,9 +53,10 @@ pub fn run(args: &BundleArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     let node = rustix::system::uname().nodename().to_string_lossy().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
     let milliseconds = u64::try_from(now.as_millis()).unwrap_or_default();
-    let name = format!("alloctag-{node}-{}", time::compact(milliseconds));
+    let name = format!("alloctag-{node}-{}", compact(milliseconds));
     let mut archive = Archive::new(&name, now.as_secs());
-    let mut manifest = format!("Made by alloctag {} at {}.\n\n", env!("CARGO_PKG_VERSION"), time::date(milliseconds));
+    let mut manifest =
+        format!("Made by alloctag {} at {}.\n\n", env!("CARGO_PKG_VERSION"), Clock::utc().date(milliseconds));
 
     let request = Request { input: Input::Live, ..Request::live(&context.global.procfs) };
     match read(&request, context) {
@@ -80,7 +81,7 @@ pub fn run(args: &BundleArgs, context: &mut Context<'_>) -> Result<Outcome> {
             let directory = format!("profiles/{index:04}-{}/", name(named));
             (recording::parts(named)?, directory)
         } else {
-            (vec![recording::choose(named)?], format!("profiles/{index:04}-"))
+            (vec![recording::choose(named, &context.clock)?], format!("profiles/{index:04}-"))
         };
         for path in files {
             let mut bytes = std::fs::read(&path).map_err(|error| Error::failed(path.display(), describe(&error)))?;

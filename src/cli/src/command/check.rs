@@ -17,8 +17,9 @@ use crate::render::json::head;
 use crate::render::junit::{Case, Suite};
 use crate::render::style::Ink;
 use crate::render::units::count;
-use crate::render::{time, Cell, Column, Table};
+use crate::render::{Cell, Column, Table};
 use crate::source::{self, Request};
+use crate::time::{duration, Clock};
 
 /// Options of `check`.
 #[derive(Args, Debug)]
@@ -51,7 +52,7 @@ const GAP: u64 = 2;
 ///
 /// If the output cannot be written. Files that cannot be read are part of the output.
 pub fn run(args: &CheckArgs, context: &mut Context<'_>) -> Result<Outcome> {
-    let files = recording::files(&args.files)?;
+    let files = recording::files(&args.files, &context.clock)?;
     let mut findings: Vec<Finding> = Vec::new();
     let mut names = Names::new();
     for file in &files {
@@ -75,7 +76,10 @@ pub fn run(args: &CheckArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let is_told = |finding: &&Finding| {
         args.all || !for_people || !finding.is_unremarkable() || args.files.contains(&finding.path)
     };
-    let rows: Vec<_> = findings.iter().filter(is_told).map(Finding::cells).collect();
+    // Programs get the same everywhere.
+    let utc = Clock::utc();
+    let clock = if for_people { &context.clock } else { &utc };
+    let rows: Vec<_> = findings.iter().filter(is_told).map(|finding| finding.cells(clock)).collect();
     let passed_over = findings.len() - rows.len();
     if !for_people || !rows.is_empty() {
         Table { columns: columns(), rows }.write(&layout, &head, context.out)?;
@@ -138,13 +142,13 @@ impl Finding {
         Case { name: self.file.clone(), failure: (!self.whole).then(|| ("broken".to_owned(), remarks)) }
     }
 
-    fn cells(&self) -> Vec<Cell<'_>> {
+    fn cells(&self, clock: &Clock) -> Vec<Cell<'_>> {
         let verdict = if self.whole { "ok".into() } else { Cell::Word(Ink::Alarm, "BROKEN") };
         let (rows, bytes) = match self.meta {
             Some(_) => (Cell::size(self.rows), Cell::Bytes(self.bytes)),
             None => (Cell::Empty, Cell::Empty),
         };
-        let time = self.meta.as_ref().and_then(|meta| meta.time_ms).map(time::date);
+        let time = self.meta.as_ref().and_then(|meta| meta.time_ms).map(|time| clock.date(time));
         let time = time.map_or(Cell::Empty, |time| Cell::Text(time.into()));
         vec![verdict, time, rows, bytes, self.file.as_str().into(), Cell::Text(self.remarks.join("; ").into())]
     }
@@ -216,7 +220,7 @@ fn mark_gaps(findings: &mut [Finding]) {
     let Some(&usual) = steps.get(steps.len() / 2) else { return };
     for (at, finding) in findings.iter_mut().enumerate().skip(1) {
         if let Some(step) = step(at).filter(|&step| usual > 0 && step > usual.saturating_mul(GAP)) {
-            finding.remarks.push(format!("{} after the one before", time::duration(step)));
+            finding.remarks.push(format!("{} after the one before", duration(step)));
         }
     }
 }

@@ -7,6 +7,7 @@ use std::io::Write;
 use crate::args::GlobalArgs;
 use crate::printable::printable;
 use crate::render::Style;
+use crate::time::Clock;
 
 /// What a command works with besides its options.
 pub struct Context<'a> {
@@ -14,6 +15,8 @@ pub struct Context<'a> {
     pub global: GlobalArgs,
     /// What standard output can show.
     pub style: Style,
+    /// By which clock it tells moments.
+    pub clock: Clock,
     /// Standard output, buffered.
     pub out: &'a mut dyn Write,
 }

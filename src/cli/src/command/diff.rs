@@ -3,8 +3,10 @@
 //! `alloctag diff`: what differs between two profiles.
 
 mod args;
+mod asked;
 mod entry;
 mod fail;
+mod measures;
 mod sort;
 mod table;
 
@@ -19,7 +21,7 @@ use crate::args::input::input;
 use crate::args::output::Judging;
 use crate::compare::{changes, Change, Confidence, Kind};
 use crate::error::{Error, Outcome, Result};
-use crate::model::{Names, Profile};
+use crate::model::{Measure, Names, Profile};
 use crate::query::Mixed;
 use crate::recording;
 use crate::render::json::{head, Head};
@@ -29,12 +31,13 @@ use crate::source::{Input, Request};
 use crate::subsystem::Subsystems;
 use crate::view::Group;
 pub use args::DiffArgs;
+use asked::Asked;
 use entry::{gather, has_moved};
 use fail::{Compared, TOTAL};
 use sort::sort;
-use table::{for_people, for_programs};
+use table::{for_people, for_programs, Told};
 
-/// Facts about a site that are numbers.
+/// Facts about a site that are numbers, besides those that only some kernels count.
 const NUMBERS: [&str; 5] = ["delta", "percent", "calls", "before", "after"];
 
 /// Runs the command.
@@ -45,13 +48,14 @@ const NUMBERS: [&str; 5] = ["delta", "percent", "calls", "before", "after"];
 pub fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let words: [(&str, &[&str]); 2] =
         [("kind", &Kind::ALL.map(Kind::name)), ("match", &Confidence::ALL.map(Confidence::name))];
+    let numbers: Vec<&str> = NUMBERS.into_iter().chain(measures::all().map(Measure::name)).collect();
     let condition =
         args.filter.condition.as_ref().map(|text| {
-            Mixed::parse(text, &words, &NUMBERS).map_err(|error| Error::expression("--where", text, error))
+            Mixed::parse(text, &words, &numbers).map_err(|error| Error::expression("--where", text, error))
         });
     let condition = condition.transpose()?;
     let subsystems = args.filter.subsystems()?;
-    let checks = args.fail_if.checks(&words, &[&NUMBERS[..], &[TOTAL]].concat(), Some(&subsystems))?;
+    let checks = args.fail_if.checks(&words, &[&numbers[..], &[TOTAL]].concat(), Some(&subsystems))?;
     // Nothing is read for a condition that could never hold.
     checks.iter().try_for_each(|check| fail::group(check, args.group).map(drop))?;
     args.output.needs(&checks)?;
@@ -62,10 +66,14 @@ pub fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let mut names = Names::new();
     let live = Request::live(&context.global.procfs);
     let before = Request { input: input(Some(&args.before)), ..live.clone() };
-    let before = read_sharing(&before, &mut names, context)?;
+    let mut before = read_sharing(&before, &mut names, context)?;
     let after = args.after.as_deref().map(|after| recording::beside(&args.before, after));
     let after = Request { input: input(after.as_deref()), ..live };
-    let after = read_sharing(&after, &mut names, context)?;
+    let mut after = read_sharing(&after, &mut names, context)?;
+    let asked = Asked::of(args, condition.as_ref(), &checks);
+    asked.require(&before.profile, &after.profile)?;
+    measures::match_up(&mut before.profile, &mut after.profile);
+    let time_ms = measures::time_ms(&before.profile, &after.profile);
     note_doubts(&before.profile, &after.profile, context);
 
     let mut changes = changes(&before.profile, &after.profile, args.exact);
@@ -74,10 +82,10 @@ pub fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome> {
         (args.include_backing || row.backing().is_none())
             && condition
                 .as_ref()
-                .is_none_or(|condition| condition.holds(row, &subsystems, |field| entry::fact(field, change)))
+                .is_none_or(|condition| condition.holds(row, &subsystems, |field| entry::fact(field, change, time_ms)))
     });
     let total = changes.iter().map(Change::delta).sum();
-    let compared = Compared { changes: &changes, total, group: args.group, subsystems: &subsystems };
+    let compared = Compared { changes: &changes, total, group: args.group, subsystems: &subsystems, time_ms };
     let rulings = fail::rule(&checks, &compared)?;
     let comparison = Comparison {
         before: &before.profile,
@@ -86,6 +94,8 @@ pub fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome> {
         total,
         subsystems: &subsystems,
         rulings: &rulings,
+        asked: &asked.shown,
+        time_ms,
     };
     match args.output.format {
         Judging::Junit => rulings.write_junit("alloctag diff", context.out)?,
@@ -120,6 +130,8 @@ struct Comparison<'p> {
     total: i64,
     subsystems: &'p Subsystems,
     rulings: &'p Rulings,
+    asked: &'p [Measure],
+    time_ms: Option<u64>,
 }
 
 /// How many sites of a kind there are, and the bytes that they added.
@@ -128,15 +140,16 @@ type Count = (Kind, usize, i64);
 impl Comparison<'_> {
     fn write(&self, args: &DiffArgs, context: &mut Context<'_>) -> Result<()> {
         let layout = args.output.resolve(context.style);
-        let mut entries = gather(self.changes.iter().copied(), args.group, self.subsystems);
+        let mut entries = gather(self.changes.iter().copied(), args.group, self.subsystems, self.asked);
         let different = entries.len();
         entries.retain(|entry| args.min.is_none_or(|min| entry.delta().unsigned_abs() >= min.unsigned_abs()));
         sort(&mut entries, &args.sort);
         entries.truncate(args.limit.unwrap_or(usize::MAX));
         let counts = self.counts();
+        let told = |measures| Told { measures, time_ms: self.time_ms };
         let table = match layout.format {
-            format if format.is_for_people() => for_people(&entries, args.group),
-            _ => for_programs(&entries, args.group, self.subsystems, self.rulings),
+            format if format.is_for_people() => for_people(&entries, args.group, &told(self.asked)),
+            _ => for_programs(&entries, args.group, self.subsystems, self.rulings, &told(&self.counted())),
         };
         table.write(&layout, &self.about(args.group, &counts), context.out)?;
         self.footer(&counts, &layout, context.out)?;
@@ -146,6 +159,11 @@ impl Comparison<'_> {
             layout.remark(Ink::Faint, &format!("not shown: {hidden} by {by}"), context.out)?;
         }
         Ok(())
+    }
+
+    /// What programs are told of what only some kernels count.
+    fn counted(&self) -> Vec<Measure> {
+        measures::all().filter(|measure| self.after.counts(measure.needs())).collect()
     }
 
     fn counts(&self) -> Vec<Count> {

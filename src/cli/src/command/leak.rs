@@ -8,15 +8,17 @@ mod interrupt;
 mod samples;
 
 use super::ruling::{Breach, Rulings};
-use super::Context;
+use super::{require, Context};
 use crate::args::output::Judging;
 use crate::error::{Outcome, Result};
-use crate::query::Fact;
+use crate::model::{Amount, Measure};
+use crate::query::{Fact, Where};
 use crate::render::units::count;
 use crate::trend::{Limits, Suppressions, Verdict};
 pub use args::LeakArgs;
 use findings::{Finding, Findings};
 
+/// Facts about a site that are numbers, besides those that only some kernels count.
 const NUMBERS: [&str; 4] = ["slope", "growth", "now", "samples"];
 
 /// Runs the command.
@@ -25,7 +27,9 @@ const NUMBERS: [&str; 4] = ["slope", "growth", "now", "samples"];
 ///
 /// If too little can be read, an expression makes no sense or the output cannot be written.
 pub fn run(args: &LeakArgs, context: &mut Context<'_>) -> Result<Outcome> {
-    let checks = args.fail_if.checks(&[("verdict", &Verdict::ALL.map(Verdict::name))], &NUMBERS, None)?;
+    let measures = findings::measures();
+    let numbers: Vec<&str> = NUMBERS.into_iter().chain(measures.map(Measure::name)).collect();
+    let checks = args.fail_if.checks(&[("verdict", &Verdict::ALL.map(Verdict::name))], &numbers, None)?;
     args.output.needs(&checks)?;
     let condition = args.filter.condition()?;
     let subsystems = args.filter.subsystems()?;
@@ -34,6 +38,8 @@ pub fn run(args: &LeakArgs, context: &mut Context<'_>) -> Result<Outcome> {
 
     let samples = samples::collect(args, context)?;
     let outcome = samples.outcome;
+    let compared = checks.iter().flat_map(|check| check.condition.compared()).filter_map(|field| Measure::named(field));
+    require(&samples.last, condition.iter().flat_map(Where::measures).chain(compared))?;
     let mut findings = Findings::judge(samples, &limits, args.available);
     findings.retain(|row| condition.as_ref().is_none_or(|condition| condition.matches(row, &subsystems)));
     findings.suppress(|row| suppressions.matches(row, &subsystems));
@@ -72,6 +78,9 @@ fn fact(field: &str, finding: &Finding) -> Fact {
         "growth" => Fact::Number(finding.judgement.growth as i64),
         "now" => Fact::Number(finding.row.bytes),
         "samples" => Fact::Number(i64::try_from(finding.samples).unwrap_or(i64::MAX)),
-        _ => Fact::None,
+        other => {
+            let measured = Measure::named(other).and_then(|measure| finding.measure(measure));
+            measured.map_or(Fact::None, |amount| Fact::Number(Amount::whole(amount)))
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use clap::Args;
 use serde_json::json;
 
-use super::{backing, describe, read, Context};
+use super::{backing, describe, read, require, Context};
 use crate::args::choice::Choosing;
 use crate::args::input::InputArgs;
 use crate::args::output::OutputArgs;
@@ -18,7 +18,7 @@ use crate::render::json::{head, Head};
 use crate::render::style::Ink;
 use crate::render::units::count;
 use crate::render::Layout;
-use crate::view::{Field, Group, Selection};
+use crate::view::{Field, Group, Selection, View};
 
 /// Options of `list`.
 #[derive(Args, Debug)]
@@ -28,6 +28,7 @@ Examples:
   alloctag list --group subsystem              who holds how much
   alloctag list -w 'file~^fs/ext4 bytes>1M'    large ones of ext4
   alloctag list -s -calls --min 1M saved.gz    large ones of a saved one, fewest calls first
+  alloctag list -s slack -w 'waste>25'         what wastes most, of kernels that count it
   ssh host sudo cat /proc/allocinfo | alloctag list - --format json")]
 pub struct ListArgs {
     /// What to read.
@@ -36,7 +37,8 @@ pub struct ListArgs {
     /// What to show.
     #[command(flatten)]
     pub view: ViewArgs,
-    /// Which fields: bytes share calls avg sites rows module file line site func dir subsystem accurate backing extra flags
+    /// Which fields: bytes share calls avg sites rows module file line site func dir subsystem accurate backing extra flags; of kernels
+    /// that count them slack requested waste allocs frees allocated failed rate
     #[arg(short, long, value_name = "FIELD[,FIELD]", value_delimiter = ',', value_parser = Choosing::<Field>::new(), hide_possible_values = true, help_heading = "Output")]
     pub fields: Vec<Field>,
     /// How to write it.
@@ -51,12 +53,14 @@ pub struct ListArgs {
 /// If options do not go together, nothing can be read, or the output cannot be written.
 pub fn run(args: &ListArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let view = args.view.resolve()?;
-    let fields = fields(args, view.group)?;
+    check_fields(args, view.group)?;
     let subsystems = args.view.filter.subsystems()?;
     let layout = args.output.resolve(context.style);
 
     let request = args.input.resolve(&context.global, view.condition.as_ref());
     let reading = read(&request, context)?;
+    require(&reading.profile, view.measures())?;
+    let fields = fields(args, &view, &reading.profile);
     let selection = view.apply(&reading.profile, &subsystems);
     let head = about(&reading.profile, view.group, &selection, view.include_backing);
     let mut table = selection.table(&fields, &subsystems);
@@ -72,15 +76,27 @@ pub fn run(args: &ListArgs, context: &mut Context<'_>) -> Result<Outcome> {
     Ok(reading.outcome)
 }
 
-fn fields(args: &ListArgs, group: Group) -> Result<Vec<Field>> {
-    if let Some(field) = args.fields.iter().find(|field| !group.has(**field)) {
-        return Err(Error::Usage(format!("--fields {}: entries of --group {group} have no such field", field.name())));
+fn check_fields(args: &ListArgs, group: Group) -> Result<()> {
+    match args.fields.iter().find(|field| !group.has(**field)) {
+        None => Ok(()),
+        Some(field) => {
+            Err(Error::Usage(format!("--fields {}: entries of --group {group} have no such field", field.name())))
+        }
     }
-    Ok(match (args.fields.is_empty(), args.output.format) {
+}
+
+fn fields(args: &ListArgs, view: &View, profile: &Profile) -> Vec<Field> {
+    match (args.fields.is_empty(), args.output.format) {
         (false, _) => args.fields.clone(),
-        (true, format) if format.is_for_people() => group.fields().to_vec(),
-        (true, _) => group.machine_fields().to_vec(),
-    })
+        (true, format) if format.is_for_people() => {
+            let mut fields = view.group.fields().to_vec();
+            // What few kernels count is shown to those who ask for its order.
+            let sorted = view.sort.iter().map(|key| key.field).filter(|field| matches!(field, Field::Measure(_)));
+            fields.splice(1..1, sorted);
+            fields
+        }
+        (true, _) => view.group.machine_fields(profile),
+    }
 }
 
 /// What stands in front of the rows in JSON.
@@ -103,7 +119,7 @@ fn footer(selection: &Selection<'_>, layout: &Layout, out: &mut dyn Write) -> io
     if included {
         sites += whole.slab.sites + whole.percpu.sites;
     }
-    layout.remark(Ink::Head, &format!("{} in {}", units.format(selection.total), count(sites, "site")), out)?;
+    layout.remark(Ink::Head, &format!("{} in {}", units.format(selection.scale.total), count(sites, "site")), out)?;
     for line in backing::left_out(whole, included, units) {
         layout.remark(Ink::Faint, &line, out)?;
     }

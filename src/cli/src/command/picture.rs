@@ -14,9 +14,9 @@ use crate::args::sink::SinkArgs;
 use crate::draw::Frame;
 use crate::error::{Error, Outcome, Result};
 use crate::model::Profile;
-use crate::render::time::date;
 use crate::render::Units;
 use crate::sink;
+use crate::time::Clock;
 use crate::view::tree::{By, Node};
 
 /// Options of every command that draws.
@@ -63,7 +63,7 @@ pub fn draw(
         return Err(Error::failed(&profile.meta.origin, "no row that is to be drawn holds anything"));
     }
     let units = args.units.resolve();
-    let mut title = title(profile, root.bytes, units);
+    let mut title = title(profile, root.bytes, units, &context.clock);
     for line in backing::left_out(&chosen.whole(), chosen.include_backing, units) {
         title.push_str(&format!(" · {line}"));
     }
@@ -73,13 +73,13 @@ pub fn draw(
 }
 
 /// What is drawn, of which kernel, of when: as far as that is known.
-fn title(profile: &Profile, bytes: i64, units: Units) -> String {
+fn title(profile: &Profile, bytes: i64, units: Units, clock: &Clock) -> String {
     let meta = &profile.meta;
     let mut parts = vec![format!("{} of kernel memory by call site", units.format(bytes))];
     match &meta.uname {
         Some(uname) => parts.push(format!("{} {}", uname.node, uname.release)),
         None => parts.push(meta.origin.to_string()),
     }
-    parts.extend(meta.time_ms.map(date));
+    parts.extend(meta.time_ms.map(|time| clock.date(time)));
     parts.join(" · ")
 }

@@ -2,12 +2,14 @@
 
 //! Reads a profile for a command, and says what is doubtful about it.
 
+use std::path::PathBuf;
+
 use serde_json::json;
 
 use super::Context;
 use crate::args::rows::RowsArgs;
-use crate::error::{Outcome, Result};
-use crate::model::{Names, Origin, Profile, Row, Whole};
+use crate::error::{Error, Outcome, Result};
+use crate::model::{Measure, Names, Origin, Profile, Row, Whole};
 use crate::query::Where;
 use crate::recording;
 use crate::render::json::Head;
@@ -41,13 +43,50 @@ pub fn read(request: &Request, context: &Context<'_>) -> Result<Reading> {
 /// If nothing can be read.
 pub fn read_sharing(request: &Request, names: &mut Names, context: &Context<'_>) -> Result<Reading> {
     let profile = match &request.input {
-        Input::File(path) => {
-            source::read(&Request { input: Input::File(recording::choose(path)?), ..request.clone() }, names)?
-        }
+        Input::File(path) => source::read(
+            &Request { input: Input::File(recording::choose(path, &context.clock)?), ..request.clone() },
+            names,
+        )?,
         _ => source::read(request, names)?,
     };
     let outcome = note_caveats(&profile, context);
     Ok(Reading { profile, outcome })
+}
+
+/// That the kernel of `profile` counts what a condition or an order goes by.
+///
+/// # Errors
+///
+/// What it does not count.
+pub fn require(profile: &Profile, measures: impl IntoIterator<Item = Measure>) -> Result<()> {
+    let failed = |problem: std::fmt::Arguments<'_>| Err(Error::failed(&profile.meta.origin, problem));
+    for measure in measures {
+        let number = measure.needs();
+        if !profile.rows().is_empty() && !profile.counts(number) {
+            return failed(format_args!(
+                "tells nothing about {}, which only kernels with CONFIG_ALLOCTAG_STATS count, and not the text of allocinfo",
+                number.name()
+            ));
+        }
+        if measure == Measure::Rate && profile.meta.uptime_ms.is_none() {
+            return failed(format_args!("gives no rate: it does not tell how long after the boot it was read"));
+        }
+    }
+    Ok(())
+}
+
+/// The files that `paths` mean, in the order of the times in them; where that is not the order in which they are named, it notes so.
+///
+/// # Errors
+///
+/// If a directory cannot be read or is no recording.
+pub fn by_time(paths: &[PathBuf], context: &Context<'_>) -> Result<Vec<PathBuf>> {
+    let (files, moved) = recording::by_time(paths, &context.clock)?;
+    if moved > 0 {
+        let behind = units::count(moved, "file");
+        context.note(format_args!("sorted by the times in the files: {behind} came behind a later one"));
+    }
+    Ok(files)
 }
 
 /// Notes what the user should know about a profile.
@@ -118,6 +157,7 @@ impl Chosen {
         let condition = args.filter.condition()?;
         let subsystems = args.filter.subsystems()?;
         let reading = read(&args.input.resolve(&context.global, condition.as_ref()), context)?;
+        require(&reading.profile, condition.iter().flat_map(Where::measures))?;
         Ok(Chosen { reading, subsystems, condition, include_backing: args.include_backing })
     }
 

@@ -8,12 +8,13 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use super::Context;
-use crate::args::{duration, view};
+use crate::args::view;
 use crate::error::{Error, Outcome, Result};
 use crate::model::{Names, Profile};
 use crate::recording::{Retention, Ring};
 use crate::render::units::count;
 use crate::source::{self, Interface, Request};
+use crate::time::span;
 
 /// Options of `record`.
 #[derive(Args, Debug)]
@@ -29,10 +30,10 @@ pub struct RecordArgs {
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
     /// Take a snapshot every so often: 10 (seconds), 5m, 2h
-    #[arg(short, long, value_name = "TIME", default_value = "60s", value_parser = duration::interval)]
+    #[arg(short, long, value_name = "TIME", default_value = "60s", value_parser = span::interval)]
     pub interval: Duration,
     /// Stop after so long
-    #[arg(long = "for", value_name = "TIME", value_parser = duration::duration)]
+    #[arg(long = "for", value_name = "TIME", value_parser = span::parse)]
     pub time: Option<Duration>,
     /// Stop after N snapshots
     #[arg(short = 'n', long, value_name = "N")]
@@ -41,7 +42,7 @@ pub struct RecordArgs {
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = view::size, help_heading = "Retention")]
     pub keep_size: i64,
     /// Remove snapshots older than this: 7d, 4w
-    #[arg(long, value_name = "TIME", value_parser = duration::duration, help_heading = "Retention")]
+    #[arg(long, value_name = "TIME", value_parser = span::parse, help_heading = "Retention")]
     pub keep_age: Option<Duration>,
     /// Keep at most N snapshots
     #[arg(long, value_name = "N", help_heading = "Retention")]

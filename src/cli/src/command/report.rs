@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{Context, Doubts};
-use crate::args::duration;
+use super::{by_time, require, Context, Doubts};
 use crate::args::input::input;
 use crate::args::output::UnitArgs;
 use crate::args::sink::SinkArgs;
@@ -17,12 +16,13 @@ use crate::args::view::FilterArgs;
 use crate::error::{Error, Outcome, Result};
 use crate::model::{Names, Profile, Row};
 use crate::query::Where;
-use crate::recording::{self, Thinned};
+use crate::recording::Thinned;
 use crate::render::units::count;
 use crate::report::{page, About, Frame, Series, Trends};
 use crate::sink;
 use crate::source::{self, Input, Interface, Request};
 use crate::subsystem::Subsystems;
+use crate::time::{span, Clock};
 use crate::trend::{finding, History, Limits};
 
 /// Options of `report`.
@@ -34,11 +34,11 @@ Examples:
   alloctag report /var/lib/alloctag -o day.html    a recording: memory over time, and what leaks
   alloctag report -w 'file~^fs/' > fs.html         a part of it")]
 pub struct ReportArgs {
-    /// Recordings and saved profiles in the order of time, gzipped or not; - is standard input. The running kernel without
+    /// Recordings and saved profiles, gzipped or not; those that tell their time are sorted by it. - is standard input. The running kernel without
     #[arg(value_name = "FILE", help_heading = "Input")]
     pub files: Vec<PathBuf>,
     /// Profiles that do not say when they were read are this far apart
-    #[arg(long, value_name = "TIME", value_parser = duration::interval, help_heading = "Input")]
+    #[arg(long, value_name = "TIME", value_parser = span::interval, help_heading = "Input")]
     pub every: Option<Duration>,
     /// Which of the kernel's interfaces to read by
     #[arg(long, value_name = "INTERFACE", default_value = "auto", help_heading = "Input")]
@@ -85,8 +85,9 @@ pub fn run(args: &ReportArgs, context: &mut Context<'_>) -> Result<Outcome> {
         return Err(Error::Usage("--diff: a difference takes two profiles".to_owned()));
     }
     let mut collected = Collected::read(requests, args, condition.as_ref(), &subsystems, context)?;
+    require(&collected.last, condition.iter().flat_map(Where::measures))?;
     let trends = collected.trends(condition.as_ref(), &subsystems);
-    let Collected { mut series, frames, last, outcome, .. } = collected;
+    let Collected { mut series, frames, last, outcome, clock, .. } = collected;
     let places = series.finish(trends.iter().flat_map(|trends| trends.told()).map(|finding| &finding.row.site));
     if series.is_empty() {
         return Err(Error::failed(&last.meta.origin, "no row that is to be shown holds anything"));
@@ -98,7 +99,7 @@ pub fn run(args: &ReportArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let diff = args.diff || (frames.len() == 2 && !args.no_diff);
     // CAST: saturates, at 500 million years.
     let every = args.every.map(|every| u64::try_from(every.as_millis()).unwrap_or(u64::MAX));
-    let about = About { title: args.title.clone(), units: args.units.resolve(), diff, every, frames };
+    let about = About { title: args.title.clone(), units: args.units.resolve(), diff, every, clock, frames };
     let report = page::make(&series, &about, trends.as_ref(), &places, &subsystems);
     if report.skipped > 0 {
         let skipped = count(report.skipped, "profile");
@@ -120,6 +121,7 @@ struct Collected {
     history: Option<History>,
     last: Profile,
     outcome: Outcome,
+    clock: Clock,
 }
 
 impl Collected {
@@ -137,6 +139,7 @@ impl Collected {
         let alone = requests.whole == 1;
         let (mut names, mut doubts, mut outcome) = (Names::new(), Doubts::default(), Outcome::Done);
         let (mut series, mut frames, mut last) = (Series::new(args.exact), Vec::new(), None);
+        let mut clock = None;
         let mut history = Some(History::new(args.every.map(|every| every.as_secs_f64())));
         for request in &requests.taken {
             let profile = match source::read(request, &mut names) {
@@ -151,14 +154,17 @@ impl Collected {
             };
             outcome = outcome.and(doubts.about(&profile));
             let rows = select(&profile, args, condition, subsystems);
-            frames.push(Frame::of(&profile, &rows, args.units.resolve()));
+            // Of the whole report one clock: a day has 24 hours.
+            let first = profile.meta.time_ms;
+            let clock = clock.get_or_insert_with(|| context.clock.steady(first.unwrap_or_default()));
+            frames.push(Frame::of(&profile, &rows, args.units.resolve(), clock));
             series.push(&rows);
             history = history.and_then(|mut history| history.push(&profile).is_ok().then_some(history));
             last = Some(profile);
         }
         doubts.tell(context);
         let last = last.ok_or_else(|| Error::Failed("none of these profiles can be read".to_owned()))?;
-        Ok(Collected { series, frames, history, last, outcome })
+        Ok(Collected { series, frames, history, last, outcome, clock: clock.unwrap_or_else(Clock::utc) })
     }
 
     /// The verdicts of `alloctag leak` on the sites that are shown.
@@ -174,7 +180,7 @@ impl Collected {
 
 /// Of each profile everything: a report says what it is a part of.
 fn requests(args: &ReportArgs, context: &Context<'_>) -> Result<Vec<Request>> {
-    let files = recording::files(&args.files)?;
+    let files = by_time(&args.files, context)?;
     let mut inputs: Vec<Input> = files.iter().map(|file| input(Some(file))).collect();
     if inputs.is_empty() {
         inputs.push(Input::Live);

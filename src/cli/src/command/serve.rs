@@ -2,9 +2,18 @@
 
 //! `alloctag serve`: an endpoint for Prometheus to scrape.
 
+mod deadline;
+mod handed;
 pub mod http;
+#[cfg(feature = "tls")]
+mod tls;
+#[cfg(not(feature = "tls"))]
+#[path = "serve/no_tls.rs"]
+mod tls;
+mod token;
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
@@ -20,7 +29,9 @@ use crate::model::Names;
 use crate::source::{self, Input, Request};
 use crate::subsystem::Subsystems;
 use crate::view::{Group, View};
-use http::{Reply, Status};
+use http::{Reply, Server, Status};
+use tls::Tls;
+use token::Token;
 
 /// Options of `serve`.
 #[derive(Args, Debug)]
@@ -30,7 +41,8 @@ Examples:
   alloctag serve -g dir:2 -n 100                 by directory, at most 100 series
   alloctag serve --listen localhost:9797         the same address by its name
   alloctag serve --listen '[::1]:9797'           another address
-  alloctag serve saved.txt --listen 127.0.0.1:0  a saved profile, on a port that is free")]
+  alloctag serve saved.txt --listen 127.0.0.1:0  a saved profile, on a port that is free
+  alloctag serve --listen 0.0.0.0:9797 --token-file token --tls-cert cert.pem --tls-key key.pem")]
 pub struct ServeArgs {
     /// What to read, anew for each scrape.
     #[command(flatten)]
@@ -44,9 +56,18 @@ pub struct ServeArgs {
     /// At most N series of each metric; the others are added up in one
     #[arg(short = 'n', long, value_name = "N", default_value_t = SERIES, help_heading = "Selection")]
     pub limit: usize,
-    /// Where to listen: only this machine reaches the default
+    /// Where to listen: only this machine reaches the default. A socket of systemd's goes before it
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:9797", help_heading = "Output")]
     pub listen: Listen,
+    /// Answer only those who send the token in FILE (Authorization: Bearer TOKEN)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub token_file: Option<PathBuf>,
+    /// Speak TLS: the server's certificate, those of who vouches for it behind it, as PEM
+    #[arg(long, value_name = "FILE", requires = "tls_key", help_heading = "Output")]
+    pub tls_cert: Option<PathBuf>,
+    /// The certificate's key, as PEM
+    #[arg(long, value_name = "FILE", requires = "tls_cert", help_heading = "Output")]
+    pub tls_key: Option<PathBuf>,
 }
 
 /// Where to listen: the first of these addresses that can be had.
@@ -82,6 +103,8 @@ struct Scrape {
 ///
 /// If options do not go together, nothing can be read now, or the address cannot be had.
 pub fn run(args: &ServeArgs, context: &mut Context<'_>) -> Result<Outcome> {
+    // Before any file is opened, which might get its number.
+    let handed = handed::listener()?;
     if args.limit == 0 {
         return Err(Error::Usage("-n 0: nothing would be served".to_owned()));
     }
@@ -93,20 +116,45 @@ pub fn run(args: &ServeArgs, context: &mut Context<'_>) -> Result<Outcome> {
     }
     let view = View { condition, group: args.group, limit: Some(args.limit), ..View::default() };
     let scrape = Scrape { request, view, subsystems: args.filter.subsystems()? };
+    let token = match &args.token_file {
+        Some(path) => {
+            let (token, is_open) = Token::load(path)?;
+            if is_open {
+                context.note(format_args!("{}: others may read the token; chmod 600 keeps it", path.display()));
+            }
+            Some(token)
+        }
+        None => None,
+    };
+    let tls = args.tls_cert.as_ref().zip(args.tls_key.as_ref());
+    let tls = tls.map(|(certificates, key)| Tls::load(certificates, key)).transpose()?;
     // What does not work at all is better said now than to whoever scrapes.
     scrape.metrics()?;
 
     let Listen(addresses) = &args.listen;
     let failed = |error: std::io::Error| Error::failed(addresses[0], describe(&error));
-    let listener = TcpListener::bind(&addresses[..]).map_err(failed)?;
+    let listener = match handed {
+        Some(listener) => listener,
+        None => TcpListener::bind(&addresses[..]).map_err(failed)?,
+    };
     let address = listener.local_addr().map_err(failed)?;
-    if !address.ip().is_loopback() {
-        context.note(format_args!("{address}: whoever reaches this address sees where the kernel holds memory"));
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    if let Some(missing) = missing(token.is_some(), tls.is_some()).filter(|_| !address.ip().is_loopback()) {
+        context.note(format_args!("{address}: whoever reaches this address {missing}"));
     }
-    writeln!(context.out, "http://{address}/metrics")?;
+    writeln!(context.out, "{scheme}://{address}/metrics")?;
     context.out.flush()?;
-    http::serve(&listener, &|path| scrape.answer(path));
+    Server { reply: |path: &str| scrape.answer(path), token, tls }.serve(&listener);
     Ok(Outcome::Done)
+}
+
+/// What others can do, as a server that lacks protection has to say.
+fn missing(token: bool, tls: bool) -> Option<&'static str> {
+    match (token, tls) {
+        (true, true) => None,
+        (false, _) => Some("sees where the kernel holds memory; --token-file asks who it is"),
+        (true, false) => Some("or listens on the way can read the token; --tls-cert hides it"),
+    }
 }
 
 impl Scrape {

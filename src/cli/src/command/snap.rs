@@ -11,9 +11,9 @@ use super::{read, Context};
 use crate::args::input::InputArgs;
 use crate::error::{Error, Outcome, Result};
 use crate::model::Meta;
-use crate::render::time;
 use crate::snapshot::{self, EXTENSION};
 use crate::storage;
+use crate::time;
 
 /// Options of `snap`.
 #[derive(Args, Debug)]

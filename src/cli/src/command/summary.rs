@@ -15,7 +15,6 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::{read_sharing, Context};
-use crate::args::duration::interval;
 use crate::args::input::{input, InputArgs};
 use crate::args::output::UnitArgs;
 use crate::error::{Error, Outcome, Result};
@@ -25,7 +24,8 @@ use crate::render::json::Head;
 use crate::render::Layout;
 use crate::source::{Input, Request};
 use crate::subsystem::Subsystems;
-use page::{Page, LISTS};
+use crate::time::span;
+use page::Page;
 
 /// Options of `summary`.
 #[derive(Args, Debug)]
@@ -51,7 +51,7 @@ pub struct SummaryArgs {
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub since: Option<PathBuf>,
     /// Read the running kernel twice, TIME apart, and show what grew
-    #[arg(long, value_name = "TIME", value_parser = interval, conflicts_with = "since", help_heading = "Input")]
+    #[arg(long, value_name = "TIME", value_parser = span::interval, conflicts_with = "since", help_heading = "Input")]
     pub interval: Option<Duration>,
     /// How to write it
     #[arg(long, value_name = "FORMAT", default_value = "page", help_heading = "Output")]
@@ -86,6 +86,7 @@ pub fn run(args: &SummaryArgs, context: &mut Context<'_>) -> Result<Outcome> {
         subsystems: &subsystems,
         limit: args.limit,
         layout: Layout { units: args.units.resolve(), style: context.style, ..Layout::default() },
+        clock: &context.clock,
     };
     match args.format {
         Form::Page => write(&page, before.as_ref(), context.out)?,
@@ -114,7 +115,7 @@ fn earlier(args: &SummaryArgs, request: &Request, names: &mut Names, context: &C
 fn write(page: &Page<'_>, before: Option<&Profile>, out: &mut dyn Write) -> io::Result<()> {
     page.title(out)?;
     memory::write(page, out)?;
-    for list in &LISTS {
+    for list in page.lists() {
         page.heading(list.title, out)?;
         page.with_list(list, |table| table.write(&page.layout, &Head::new(), out))?;
     }

@@ -8,10 +8,12 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use super::{backing, describe, Chosen, Context};
+use crate::args::choice::Choosing;
 use crate::args::output::UnitArgs;
 use crate::args::rows::RowsArgs;
 use crate::args::view::size;
 use crate::error::{Outcome, Result};
+use crate::model::Measure;
 use crate::render::json::head;
 use crate::render::style::Ink;
 use crate::view::tree::{By, Node};
@@ -23,6 +25,7 @@ Examples:
   alloctag tree                             by directory, what holds at least half a percent
   alloctag tree --by subsystem -d 1         subsystems alone
   alloctag tree -w 'file~^drivers/' -m 0    everything below drivers/
+  alloctag tree --by subsystem -f slack,waste   who wastes how much, if the kernel counts it
   alloctag tree --format json saved.txt     the whole tree of a saved profile, for a program")]
 pub struct TreeArgs {
     /// Which rows of what.
@@ -40,6 +43,9 @@ pub struct TreeArgs {
     /// Show branches of at least SIZE bytes; half a percent of the total without
     #[arg(short, long, value_name = "SIZE", value_parser = size, allow_hyphen_values = true, help_heading = "Selection")]
     pub min: Option<i64>,
+    /// Show these, too, of kernels that count them: slack requested waste allocs frees allocated failed rate
+    #[arg(short, long, value_name = "FIELD[,FIELD]", value_delimiter = ',', value_parser = Choosing::<Measure>::new(), hide_possible_values = true, help_heading = "Output")]
+    pub fields: Vec<Measure>,
     /// How to write
     #[arg(long, value_name = "FORMAT", default_value = "table", help_heading = "Output")]
     pub format: TreeFormat,
@@ -78,7 +84,8 @@ pub fn run(args: &TreeArgs, context: &mut Context<'_>) -> Result<Outcome> {
     match args.format {
         TreeFormat::Table => {
             let units = args.units.resolve();
-            draw::draw(&root, units, context.style, context.out)?;
+            let time_ms = chosen.reading.profile.meta.uptime_ms;
+            draw::draw(&root, &draw::Measures { list: &args.fields, time_ms }, units, context.style, context.out)?;
             for line in backing::left_out(&chosen.whole(), chosen.include_backing, units) {
                 writeln!(context.out, "{}", context.style.paint(Ink::Faint, line))?;
             }

@@ -137,7 +137,7 @@ fn grouped<'r, K: Eq + Hash>(rows: &[&'r Row], places: &[usize], key: impl Fn(&'
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Site;
+    use crate::model::{Numbers, Site};
 
     /// Rows from `FILE:LINE:FUNC[:MODULE]`.
     fn rows(text: &str) -> Vec<Row> {
@@ -146,7 +146,16 @@ mod tests {
             let line = parts[1].parse().unwrap();
             let module = parts.get(3).map(|&module| module.into());
             let site = Site { file: parts[0].into(), line, func: parts[2].into(), module };
-            Row { site, bytes: 1, calls: 1, accurate: true, clipped: false, merged: 1, extra: Vec::new() }
+            Row {
+                site,
+                bytes: 1,
+                calls: 1,
+                accurate: true,
+                clipped: false,
+                merged: 1,
+                numbers: Numbers::NONE,
+                extra: Vec::new(),
+            }
         };
         text.split_ascii_whitespace().map(row).collect()
     }

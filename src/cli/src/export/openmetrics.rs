@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use crate::model::{Backing, Profile};
+use crate::model::{About, Backing, Numbers, Profile, Unit, TABLE};
 use crate::subsystem::Subsystems;
 use crate::view::{Entry, Group, Selection, View};
 
@@ -25,32 +25,81 @@ pub const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; chars
 /// Labels of a series, in the order of [`names`].
 type Labels = Vec<String>;
 
+/// What a series is of.
+#[derive(Clone, Debug, Default)]
+struct Sum {
+    bytes: i64,
+    calls: i64,
+    /// `None` before anything is added.
+    numbers: Option<Numbers>,
+}
+
+impl Sum {
+    fn add(&mut self, bytes: i64, calls: i64, numbers: &Numbers) {
+        self.bytes += bytes;
+        self.calls += calls;
+        match &mut self.numbers {
+            Some(sum) => sum.add(numbers),
+            none => *none = Some(numbers.clone()),
+        }
+    }
+}
+
 /// Writes `profile` through `view`, whose limit bounds the series of each metric.
 ///
 /// # Errors
 ///
 /// Those of `out`.
 pub fn write(profile: &Profile, view: &View, subsystems: &Subsystems, out: &mut dyn Write) -> io::Result<()> {
-    // All entries, to be cut here, after duplicates have come together.
-    let selection = View { limit: None, ..view.clone() }.apply(profile, subsystems);
+    // All entries, to be cut here, after duplicates have come together. What holds nothing may have been counted.
+    let mut selection = View { limit: None, zeros: true, ..view.clone() }.apply(profile, subsystems);
+    selection.entries.retain(|entry| !entry.is_empty() || entry.totals.numbers.known().any(|(_, value)| value != 0));
     let series = series(&selection, view, subsystems);
     let names = names(view.group);
 
-    family(out, "kernel_alloc_bytes", Some("bytes"), "Memory in use, by the code that allocated it.")?;
-    for (labels, (bytes, _)) in &series {
-        sample(out, "kernel_alloc_bytes", names, labels, *bytes)?;
+    family(out, "kernel_alloc_bytes", GAUGE, Some("bytes"), "Memory in use, by the code that allocated it.")?;
+    for (labels, sum) in &series {
+        sample(out, "kernel_alloc_bytes", names, labels, sum.bytes)?;
     }
-    family(out, "kernel_alloc_calls", None, "Live allocations, by the code that made them.")?;
-    for (labels, (_, calls)) in &series {
-        sample(out, "kernel_alloc_calls", names, labels, *calls)?;
+    family(out, "kernel_alloc_calls", GAUGE, None, "Live allocations, by the code that made them.")?;
+    for (labels, sum) in &series {
+        sample(out, "kernel_alloc_calls", names, labels, sum.calls)?;
     }
-    family(out, "kernel_alloc_backing_bytes", Some("bytes"), "Pages that hold what other series count already.")?;
+    for about in TABLE.iter().filter(|about| profile.counts(about.number)) {
+        counted(out, about, names, &series)?;
+    }
+    family(
+        out,
+        "kernel_alloc_backing_bytes",
+        GAUGE,
+        Some("bytes"),
+        "Pages that hold what other series count already.",
+    )?;
     for (kind, of) in [(Backing::Slab, "slab"), (Backing::Percpu, "percpu")] {
         let labels = [of.to_owned()];
         sample(out, "kernel_alloc_backing_bytes", &["of"], &labels, selection.whole.backing(kind).bytes)?;
     }
     health(profile, out)?;
     writeln!(out, "# EOF")
+}
+
+/// The metric of a number that only some kernels count.
+fn counted(out: &mut dyn Write, about: &About, names: &[&str], series: &[(Labels, Sum)]) -> io::Result<()> {
+    let (suffix, unit) = match about.unit {
+        Unit::Bytes => ("_bytes", Some("bytes")),
+        Unit::Times => ("", None),
+    };
+    let name = format!("kernel_alloc_{}{suffix}", about.metric);
+    let (kind, total) = if about.grows() { (COUNTER, "_total") } else { (GAUGE, "") };
+    family(out, &name, kind, unit, about.meaning)?;
+    // What is left over is not always of the same series: it would fall when one moves out of it, as no counter does.
+    let apart = |labels: &Labels| !about.grows() || labels.iter().any(|label| label != OTHER);
+    for (labels, sum) in series.iter().filter(|(labels, _)| apart(labels)) {
+        if let Some(value) = sum.numbers.as_ref().and_then(|numbers| numbers.get(about.number)) {
+            sample(out, &format!("{name}{total}"), names, labels, value)?;
+        }
+    }
+    Ok(())
 }
 
 /// What says whether the rest can be trusted.
@@ -72,7 +121,7 @@ fn health(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         ("kernel_alloc_uncounted", "Allocations since boot that the kernel could not count.", uncounted),
     ] {
         if let Some(value) = value {
-            family(out, name, None, help)?;
+            family(out, name, GAUGE, None, help)?;
             sample(out, name, &[], &[], value)?;
         }
     }
@@ -105,28 +154,33 @@ fn labels(entry: &Entry<'_>, group: Group, subsystems: &Subsystems) -> Labels {
     names(group).iter().map(value).collect()
 }
 
-/// Bytes and calls by label set: the largest, and the rest in one.
-fn series(selection: &Selection<'_>, view: &View, subsystems: &Subsystems) -> Vec<(Labels, (i64, i64))> {
-    let mut sums: HashMap<Labels, (i64, i64)> = HashMap::new();
+/// Sums by label set: the largest, and the rest in one.
+fn series(selection: &Selection<'_>, view: &View, subsystems: &Subsystems) -> Vec<(Labels, Sum)> {
+    let mut sums: HashMap<Labels, Sum> = HashMap::new();
     for entry in &selection.entries {
         let sum = sums.entry(labels(entry, view.group, subsystems)).or_default();
-        sum.0 += entry.totals.bytes;
-        sum.1 += entry.totals.calls;
+        sum.add(entry.totals.bytes, entry.totals.calls, &entry.totals.numbers);
     }
     let mut series: Vec<_> = sums.into_iter().collect();
-    series.sort_by(|(a, (a_bytes, _)), (b, (b_bytes, _))| b_bytes.cmp(a_bytes).then_with(|| a.cmp(b)));
+    series.sort_by(|(a, a_sum), (b, b_sum)| b_sum.bytes.cmp(&a_sum.bytes).then_with(|| a.cmp(b)));
     let limit = view.limit.unwrap_or(usize::MAX);
     if series.len() > limit {
         // One of the places is that of the rest.
         let rest = series.split_off(limit.saturating_sub(1));
-        let sum = rest.iter().fold((0, 0), |sum, (_, value)| (sum.0 + value.0, sum.1 + value.1));
+        let mut sum = Sum::default();
+        for (_, one) in &rest {
+            sum.add(one.bytes, one.calls, one.numbers.as_ref().unwrap_or(&Numbers::NONE));
+        }
         series.push((vec![OTHER.to_owned(); names(view.group).len()], sum));
     }
     series
 }
 
-fn family(out: &mut dyn Write, name: &str, unit: Option<&str>, help: &str) -> io::Result<()> {
-    writeln!(out, "# TYPE {name} gauge")?;
+const GAUGE: &str = "gauge";
+const COUNTER: &str = "counter";
+
+fn family(out: &mut dyn Write, name: &str, kind: &str, unit: Option<&str>, help: &str) -> io::Result<()> {
+    writeln!(out, "# TYPE {name} {kind}")?;
     if let Some(unit) = unit {
         writeln!(out, "# UNIT {name} {unit}")?;
     }

@@ -13,7 +13,7 @@ use flate2::write::GzEncoder;
 use flate2::Compression;
 
 use super::protobuf::Message;
-use crate::model::{Meta, Row, Site};
+use crate::model::{Meta, Number, Row, Site};
 use crate::subsystem::Subsystems;
 
 /// Field numbers of `profile.proto`, by message.
@@ -26,6 +26,8 @@ mod field {
         pub(crate) const FUNCTION: u64 = 5;
         pub(crate) const STRING_TABLE: u64 = 6;
         pub(crate) const TIME_NANOS: u64 = 9;
+        pub(crate) const PERIOD_TYPE: u64 = 11;
+        pub(crate) const PERIOD: u64 = 12;
         pub(crate) const COMMENT: u64 = 13;
         pub(crate) const DEFAULT_SAMPLE_TYPE: u64 = 14;
     }
@@ -71,7 +73,23 @@ mod field {
 /// The name of the mapping that built-in code is in.
 const KERNEL: &str = "vmlinux";
 
-/// Writes the rows that hold something.
+/// What a value of a sample is.
+struct Kind {
+    name: &'static str,
+    unit: &'static str,
+    /// Of a row; `None` if its kernel does not count it.
+    of: fn(&Row) -> Option<i64>,
+}
+
+/// The values, by the names that Go's heap profiles use and in the order that these have.
+const KINDS: [Kind; 4] = [
+    Kind { name: "alloc_objects", unit: "count", of: |row| row.numbers.get(Number::Allocs) },
+    Kind { name: "alloc_space", unit: "bytes", of: |row| row.numbers.get(Number::Allocated) },
+    Kind { name: "inuse_objects", unit: "count", of: |row| Some(row.calls) },
+    Kind { name: "inuse_space", unit: "bytes", of: |row| Some(row.bytes) },
+];
+
+/// Writes the rows that hold something, or did.
 ///
 /// # Errors
 ///
@@ -82,11 +100,14 @@ pub fn write<'p>(
     subsystems: &'p Subsystems,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut profile = Writer::new();
+    let rows: Vec<&Row> = rows.into_iter().collect();
+    let counted = |kind: &&Kind| rows.iter().any(|row| (kind.of)(row).is_some());
+    let mut profile = Writer::new(KINDS.iter().filter(counted).collect());
     profile.kinds();
+    profile.period();
     // The first mapping is the main program's.
     profile.mapping(KERNEL, meta.build_id.as_deref());
-    for row in rows.into_iter().filter(|row| (row.bytes, row.calls) != (0, 0)) {
+    for row in rows {
         profile.sample(row, subsystems);
     }
     let mut gzip = GzEncoder::new(out, Compression::default());
@@ -98,6 +119,7 @@ pub fn write<'p>(
 /// A profile being put together. Identifiers count from 1.
 struct Writer<'p> {
     message: Message,
+    kinds: Vec<&'static Kind>,
     strings: HashMap<String, i64>,
     table: Vec<String>,
     mappings: HashMap<&'p str, u64>,
@@ -106,9 +128,10 @@ struct Writer<'p> {
 }
 
 impl<'p> Writer<'p> {
-    fn new() -> Writer<'p> {
+    fn new(kinds: Vec<&'static Kind>) -> Writer<'p> {
         let mut writer = Writer {
             message: Message::default(),
+            kinds,
             strings: HashMap::new(),
             table: Vec::new(),
             mappings: HashMap::new(),
@@ -131,14 +154,23 @@ impl<'p> Writer<'p> {
         number
     }
 
-    /// What the two values of a sample are, by the names that Go's heap profiles use.
+    /// What the values of a sample are.
     fn kinds(&mut self) {
-        for (kind, unit) in [("inuse_objects", "count"), ("inuse_space", "bytes")] {
+        for Kind { name, unit, .. } in self.kinds.clone() {
             let mut message = Message::default();
-            message.signed(field::value_type::TYPE, self.string(kind));
+            message.signed(field::value_type::TYPE, self.string(name));
             message.signed(field::value_type::UNIT, self.string(unit));
             self.message.message(field::profile::SAMPLE_TYPE, &message);
         }
+    }
+
+    /// What is between two samples, which Pyroscope and Parca name profiles by: as in Go's heap profiles it is a size; every byte
+    /// is counted here.
+    fn period(&mut self) {
+        let mut message = Message::default();
+        message.signed(field::value_type::TYPE, self.string("space"));
+        message.signed(field::value_type::UNIT, self.string("bytes"));
+        self.message.message(field::profile::PERIOD_TYPE, &message).number(field::profile::PERIOD, 1);
     }
 
     fn mapping(&mut self, name: &'p str, build_id: Option<&str>) -> u64 {
@@ -191,10 +223,14 @@ impl<'p> Writer<'p> {
     }
 
     fn sample(&mut self, row: &'p Row, subsystems: &'p Subsystems) {
+        let values: Vec<i64> = self.kinds.iter().map(|kind| (kind.of)(row).unwrap_or(0)).collect();
+        if values.iter().all(|&value| value == 0) {
+            return;
+        }
         let location = self.location(&row.site);
         let mut message = Message::default();
         message.packed(field::sample::LOCATION_ID, &[location.cast_signed()]);
-        message.packed(field::sample::VALUE, &[row.calls, row.bytes]);
+        message.packed(field::sample::VALUE, &values);
         let accurate = if row.accurate { None } else { Some("no") };
         for (key, value) in [
             ("subsystem", Some(subsystems.of(&row.site))),

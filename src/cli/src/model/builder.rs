@@ -8,7 +8,8 @@ use foldhash::fast::RandomState;
 use hashbrown::hash_table::Entry;
 use hashbrown::HashTable;
 
-use super::{Meta, Name, Names, Pair, Profile, Row, Site, Unreadable};
+use super::number::COUNT;
+use super::{Meta, Name, Names, Numbers, Pair, Profile, Row, Site, Unreadable};
 
 /// The bound on the sum of the magnitudes of a profile's sizes, in bytes, and of its counts: 2^62 - 1.
 ///
@@ -36,6 +37,8 @@ pub struct Sample<'a> {
     pub clipped: bool,
     /// How many rows this one already stands for: 1 unless a snapshot says more.
     pub merged: u32,
+    /// What the kernel counts besides.
+    pub numbers: Numbers,
     /// Other `key:value` pairs.
     pub extra: Vec<(&'a str, &'a str)>,
 }
@@ -61,6 +64,8 @@ pub struct Builder<'n> {
     hasher: RandomState,
     bytes: u64,
     calls: u64,
+    /// The same of each of the numbers.
+    numbers: [u64; COUNT],
     unreadable: Unreadable,
     /// The file and module of the row before: neighbours mostly share them.
     last: Option<(Name, Option<Name>)>,
@@ -76,6 +81,7 @@ impl<'n> Builder<'n> {
             hasher: RandomState::default(),
             bytes: 0,
             calls: 0,
+            numbers: [0; COUNT],
             unreadable: Unreadable::default(),
             last: None,
         }
@@ -98,7 +104,12 @@ impl<'n> Builder<'n> {
         };
         let bytes = within(self.bytes, sample.bytes)?;
         let calls = within(self.calls, sample.calls)?;
-        (self.bytes, self.calls) = (bytes, calls);
+        let mut numbers = self.numbers;
+        for (number, value) in sample.numbers.known() {
+            let sum = &mut numbers[number.place()];
+            *sum = within(*sum, value)?;
+        }
+        (self.bytes, self.calls, self.numbers) = (bytes, calls, numbers);
 
         let (file, module) = self.file_and_module(sample);
         let func = self.names.intern(sample.func);
@@ -120,6 +131,7 @@ impl<'n> Builder<'n> {
             accurate: sample.accurate,
             clipped: sample.clipped,
             merged: sample.merged,
+            numbers: sample.numbers.clone(),
             extra: sample.extra.iter().map(|&pair| intern_pair(self.names, pair)).collect(),
         });
         Ok(())
@@ -160,7 +172,7 @@ impl<'n> Builder<'n> {
     pub fn clear(&mut self) {
         self.rows.clear();
         self.places.clear();
-        (self.bytes, self.calls) = (0, 0);
+        (self.bytes, self.calls, self.numbers) = (0, 0, [0; COUNT]);
         self.unreadable = Unreadable::default();
     }
 
@@ -199,9 +211,10 @@ fn same(a: &Site, b: &Site) -> bool {
 }
 
 fn merge(row: &mut Row, sample: &Sample<'_>, names: &mut Names) {
-    // `push` has checked both sums.
+    // `push` has checked all sums.
     row.bytes += sample.bytes;
     row.calls += sample.calls;
+    row.numbers.add(&sample.numbers);
     row.accurate &= sample.accurate;
     row.clipped |= sample.clipped;
     row.merged = row.merged.saturating_add(sample.merged);
@@ -220,11 +233,12 @@ fn intern_pair(names: &mut Names, (key, value): (&str, &str)) -> Pair {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Number;
 
     fn sample(line: u32, bytes: i64, calls: i64) -> Sample<'static> {
         let (file, func) = ("mm/a.c", "f");
-        let (module, accurate, clipped, merged, extra) = (None, true, false, 1, Vec::new());
-        Sample { file, line, func, module, bytes, calls, accurate, clipped, merged, extra }
+        let (module, accurate, clipped, merged, numbers, extra) = (None, true, false, 1, Numbers::NONE, Vec::new());
+        Sample { file, line, func, module, bytes, calls, accurate, clipped, merged, numbers, extra }
     }
 
     fn build(samples: &[Sample<'_>]) -> (Profile, Vec<Result<(), Refused>>) {
@@ -244,6 +258,17 @@ mod tests {
         assert_eq!((first.bytes, first.calls, first.merged, first.accurate), (0, 4, 3, false));
         assert_eq!(first.extra.len(), 2, "equal pairs are kept once");
         assert_eq!((second.bytes, second.merged), (7, 1));
+    }
+
+    #[test]
+    fn numbers_are_added_up_and_bounded_as_sizes_are() {
+        let limit = i64::try_from(MAGNITUDE_LIMIT).unwrap();
+        let with = |slack| Sample { numbers: Numbers::NONE.with(Number::Slack, slack), ..sample(1, 8, 1) };
+        let (profile, verdicts) = build(&[with(5), with(-7), with(limit), with(limit - 12)]);
+        assert_eq!(verdicts, [Ok(()), Ok(()), Err(Refused), Ok(())]);
+        let [row] = profile.rows() else { panic!("{profile:?}") };
+        assert_eq!((row.numbers.get(Number::Slack), row.bytes), (Some(limit - 14), 24));
+        assert!(profile.counts(Number::Slack) && !profile.counts(Number::Failed));
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub enum Source {
     /// The text of `/proc/allocinfo`.
     #[default]
     Text,
-    /// The ioctls of `<uapi/linux/alloc_tag.h>`.
+    /// The ioctls of `<uapi/linux/alloctag.h>` or `<uapi/linux/alloc_tag.h>`.
     Ioctl,
 }
 

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Meta, Row, Whole};
+use super::{Meta, Number, Row, Whole};
 
 /// The rows of a source that made no sense.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +42,16 @@ impl Profile {
     /// What could not be read.
     pub fn unreadable(&self) -> &Unreadable {
         &self.unreadable
+    }
+
+    /// Whether its kernel counts `number`.
+    pub fn counts(&self, number: Number) -> bool {
+        self.rows.iter().any(|row| row.numbers.get(number).is_some())
+    }
+
+    /// Forgets what is known of `number`.
+    pub fn forget(&mut self, number: Number) {
+        self.rows.iter_mut().filter(|row| !row.numbers.is_empty()).for_each(|row| row.numbers.forget(number));
     }
 
     /// The sums, with the backing store of other rows apart.

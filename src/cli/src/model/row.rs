@@ -6,7 +6,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{Backing, Name, Site};
+use super::{Backing, Name, Numbers, Site};
 
 /// What a kernel added behind a row and this tool has no field for: `key:value`, or a word.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -33,7 +33,7 @@ impl fmt::Display for Pair {
 /// # Invariants
 ///
 /// The magnitudes of the `bytes` of all rows of a profile add up to less than
-/// [`MAGNITUDE_LIMIT`](super::MAGNITUDE_LIMIT), and so do those of `calls`: no sum or difference of rows overflows.
+/// [`MAGNITUDE_LIMIT`](super::MAGNITUDE_LIMIT), and so do those of `calls` and of each of the `numbers`: no sum or difference of rows overflows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Row {
     /// Where.
@@ -48,6 +48,9 @@ pub struct Row {
     pub clipped: bool,
     /// How many rows of the source had this site: static inline functions of headers repeat theirs in every file.
     pub merged: u32,
+    /// What the kernel counts besides.
+    #[serde(flatten)]
+    pub numbers: Numbers,
     /// What else the kernel said, in its order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub extra: Vec<Pair>,

@@ -4,10 +4,10 @@
 
 use serde::Serialize;
 
-use super::{Backing, Row};
+use super::{Backing, Numbers, Row};
 
 /// The sum of some rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Totals {
     /// Live bytes.
     pub bytes: i64,
@@ -17,6 +17,9 @@ pub struct Totals {
     pub sites: usize,
     /// How many of them the kernel calls inaccurate.
     pub inaccurate: usize,
+    /// What the kernel counts besides, as far as it does for all of them.
+    #[serde(flatten)]
+    pub numbers: Numbers,
     /// How many of them showed a negative size or count.
     pub negative: usize,
 }
@@ -27,6 +30,10 @@ impl Totals {
         // Row's invariant rules out overflow.
         self.bytes += row.bytes;
         self.calls += row.calls;
+        match self.sites {
+            0 => self.numbers = row.numbers.clone(),
+            _ => self.numbers.add(&row.numbers),
+        }
         self.sites += 1;
         self.inaccurate += usize::from(!row.accurate);
         self.negative += usize::from(row.bytes < 0 || row.calls < 0);
@@ -34,7 +41,7 @@ impl Totals {
 }
 
 /// The sum of a profile, with the backing store of other rows kept apart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Whole {
     /// Ordinary rows: nothing in here is counted twice.
     pub sites: Totals,

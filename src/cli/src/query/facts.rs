@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::{Compare, Expr, Op, SyntaxError, Text};
-use crate::model::Site;
+use crate::model::{Measure, Site};
 use crate::subsystem::Subsystems;
 
 /// A fact of a finding, besides the names of its site.
@@ -135,6 +135,11 @@ fn by_subsystem(op: Op, value: &str, subsystems: &Subsystems) -> Result<Predicat
 }
 
 impl Predicate {
+    /// What it compares that only some kernels count.
+    pub(super) fn measure(&self) -> Option<Measure> {
+        Measure::named(&self.field)
+    }
+
     /// Whether it holds for a finding about `site`, if it is about one.
     pub(super) fn holds(&self, site: Option<&Site>, fact: &impl Fn(&str) -> Fact) -> bool {
         self.holds_for(&|field: &str| site.map(|site| name(field, site)), fact)

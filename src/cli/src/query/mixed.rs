@@ -4,7 +4,7 @@
 
 use super::facts::{self, predicate};
 use super::{Expr, Fact, Op, Predicate, SyntaxError, Words, FIELDS};
-use crate::model::Row;
+use crate::model::{Measure, Row};
 use crate::subsystem::Subsystems;
 
 /// A condition on the fields of a row, and on facts that have names. A fact goes before a field of the same name.
@@ -37,6 +37,16 @@ impl Mixed {
         Expr::parse(text, part).map(Mixed)
     }
 
+    /// What fields it compares that only some kernels count.
+    pub fn measures(&self) -> Vec<Measure> {
+        let mut measures = Vec::new();
+        self.0.each(&mut |part| match part {
+            Part::Fact(predicate) => measures.extend(predicate.measure()),
+            Part::Field(predicate) => measures.extend(predicate.measure()),
+        });
+        measures
+    }
+
     /// Whether a finding about `row` fulfils the condition, given its facts.
     pub fn holds(&self, row: &Row, subsystems: &Subsystems, fact: impl Fn(&str) -> Fact) -> bool {
         self.0.holds(&mut |part| match part {
@@ -49,13 +59,13 @@ impl Mixed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Site;
+    use crate::model::{Numbers, Site};
 
     #[test]
     fn facts_and_fields_are_compared_in_one_condition() {
         let site = Site { file: "fs/ext4/a.c".into(), line: 7, func: "f".into(), module: None };
         let (accurate, clipped, merged, extra) = (true, false, 1, Vec::new());
-        let row = Row { site, bytes: 4096, calls: 4, accurate, clipped, merged, extra };
+        let row = Row { site, bytes: 4096, calls: 4, accurate, clipped, merged, numbers: Numbers::NONE, extra };
         let fact = |field: &str| match field {
             "calls" => Fact::Number(-1),
             "kind" => Fact::Word("new"),

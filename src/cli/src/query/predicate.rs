@@ -3,12 +3,13 @@
 //! One comparison of a field of a row.
 
 use super::{Compare, Op, Text};
-use crate::model::{Name, Row};
+use crate::model::{Amount, Measure, Measured, Name, Row};
 use crate::source::ioctl::NAME_BYTES;
 use crate::subsystem::Subsystems;
 
 /// The fields, for help texts.
-pub const FIELDS: &str = "file func module line dir subsystem site bytes calls avg accurate rows backing extra.KEY";
+pub const FIELDS: &str = "file func module line dir subsystem site bytes calls avg accurate rows backing \
+                          slack requested waste allocs frees allocated failed extra.KEY";
 
 /// One comparison of a field of a row.
 #[derive(Clone, Debug)]
@@ -34,6 +35,7 @@ pub(super) enum Field {
     Accurate,
     Rows,
     Backing,
+    Measure(Measure),
     Extra(Name),
 }
 
@@ -63,7 +65,12 @@ impl Predicate {
     pub(super) fn new(field: &str, op: Op, value: &str) -> Result<Predicate, String> {
         let field = Field::named(field)?;
         let (test, inverted) = match field {
-            Field::Line | Field::Bytes | Field::Calls | Field::Average | Field::Rows => {
+            Field::Line | Field::Bytes | Field::Calls | Field::Average | Field::Rows | Field::Measure(_) => {
+                let (test, inverted) = Compare::new(op, value)?;
+                (Test::Number(test), inverted)
+            }
+            // What a kernel says besides is a number if it is compared as one.
+            Field::Extra(_) if matches!(op, Op::Above | Op::AtLeast | Op::Below | Op::AtMost) => {
                 let (test, inverted) = Compare::new(op, value)?;
                 (Test::Number(test), inverted)
             }
@@ -79,6 +86,14 @@ impl Predicate {
             }
         };
         Ok(Predicate { field, test, inverted })
+    }
+
+    /// What it compares that only some kernels count.
+    pub(super) fn measure(&self) -> Option<Measure> {
+        match self.field {
+            Field::Measure(measure) => Some(measure),
+            _ => None,
+        }
     }
 
     /// Whether it holds for `row`.
@@ -110,11 +125,16 @@ impl Predicate {
     }
 
     fn number(&self, row: &Row) -> Option<i64> {
-        match self.field {
+        match &self.field {
+            Field::Extra(key) => row.extra(key)?.parse().ok(),
             Field::Line => Some(row.site.line.into()),
             Field::Bytes => Some(row.bytes),
             Field::Calls => Some(row.calls),
             Field::Rows => Some(row.merged.into()),
+            Field::Measure(measure) => {
+                let measured = Measured { bytes: row.bytes, numbers: &row.numbers, time_ms: None };
+                measure.of(&measured).map(Amount::whole)
+            }
             _ => row.average(),
         }
     }
@@ -138,7 +158,11 @@ impl Field {
             "backing" => Field::Backing,
             _ => match name.strip_prefix("extra.").filter(|key| !key.is_empty()) {
                 Some(key) => Field::Extra(key.into()),
-                None => return Err(format!("`{name}` is no field; there are {FIELDS}")),
+                None => match Measure::named(name) {
+                    // A row alone does not say for how long it was counted.
+                    Some(measure) if measure != Measure::Rate => Field::Measure(measure),
+                    _ => return Err(format!("`{name}` is no field; there are {FIELDS}")),
+                },
             },
         })
     }

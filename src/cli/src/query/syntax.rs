@@ -62,6 +62,15 @@ impl<P> Expr<P> {
         }
     }
 
+    /// Hands on every predicate in it.
+    pub fn each(&self, then: &mut impl FnMut(&P)) {
+        match self {
+            Expr::All(parts) | Expr::Any(parts) => parts.iter().for_each(|part| part.each(then)),
+            Expr::Not(part) => part.each(then),
+            Expr::Is(predicate) => then(predicate),
+        }
+    }
+
     /// Whether the condition holds, given which predicates do.
     pub fn holds(&self, is: &mut impl FnMut(&P) -> bool) -> bool {
         match self {
@@ -182,7 +191,7 @@ impl<'t, P, F: FnMut(&str, Op, &str) -> Result<P, String>> Parser<'t, P, F> {
     fn predicate(&mut self) -> Result<Expr<P>, SyntaxError> {
         self.blanks();
         let start = self.at;
-        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | '%');
         let length = self.rest().find(|c| !is_name(c)).unwrap_or(self.rest().len());
         let behind = self.rest()[length..].trim_start();
         let compares = length > 0 && OPS.iter().any(|(spelling, _)| behind.starts_with(spelling));

@@ -4,7 +4,7 @@
 
 use super::predicate::Predicate;
 use super::{pushdown, Expr, SyntaxError};
-use crate::model::Row;
+use crate::model::{Measure, Row};
 use crate::source::filter::Filter;
 use crate::subsystem::Subsystems;
 
@@ -34,6 +34,13 @@ impl Where {
     /// Whether `row` fulfils the condition.
     pub fn matches(&self, row: &Row, subsystems: &Subsystems) -> bool {
         self.0.holds(&mut |predicate| predicate.holds(row, subsystems))
+    }
+
+    /// What it compares that only some kernels count.
+    pub fn measures(&self) -> Vec<Measure> {
+        let mut measures = Vec::new();
+        self.0.each(&mut |predicate| measures.extend(predicate.measure()));
+        measures
     }
 
     /// What of it the kernel can check for us, if anything is worth asking.

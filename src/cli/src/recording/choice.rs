@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::snapshots;
-use crate::args::duration::duration;
 use crate::error::{Error, Result};
-use crate::render::time::{self, date};
 use crate::source::Moment;
+use crate::time::{span, Clock};
 
 /// What stands between a recording and the moment that is meant.
 const SIGN: char = '@';
@@ -26,32 +25,32 @@ enum Choice {
 }
 
 impl Choice {
-    fn parse(text: &str) -> Option<Choice> {
+    fn parse(text: &str, clock: &Clock) -> Option<Choice> {
         match text {
             "first" => Some(Choice::First),
             "latest" => Some(Choice::Latest),
             _ => match text.strip_prefix('-') {
-                Some(age) => duration(age).ok().map(Choice::Before),
-                None => time::parse(text).map(Choice::At),
+                Some(age) => span::parse(age).ok().map(Choice::Before),
+                None => clock.read(text).map(Choice::At),
             },
         }
     }
 }
 
-/// The file that `path` means: a snapshot, if it names a recording with or without a moment, else what it says.
+/// The file that `path` means: a snapshot, if it names a recording with or without a moment, by `clock`, else what it says.
 ///
 /// # Errors
 ///
 /// If there is no such recording, no such moment, or no snapshot of it.
-pub fn choose(path: &Path) -> Result<PathBuf> {
+pub fn choose(path: &Path, clock: &Clock) -> Result<PathBuf> {
     if path.is_dir() {
         return Ok(last(&snapshots(path)?));
     }
     let Some((directory, moment)) = divide(path) else { return Ok(path.to_owned()) };
     let failed = |problem: String| Error::failed(path.display(), problem);
-    let choice = Choice::parse(moment).ok_or_else(|| {
+    let choice = Choice::parse(moment, clock).ok_or_else(|| {
         failed(format!(
-            "{SIGN}{moment} is no moment; there are {SIGN}first, {SIGN}latest, {SIGN}-1h, {SIGN}2026-11-21T07:00 (UTC)"
+            "{SIGN}{moment} is no moment; there are {SIGN}first, {SIGN}latest, {SIGN}-1h, {SIGN}2026-11-21T07:00"
         ))
     })?;
     let files = snapshots(directory)?;
@@ -77,7 +76,7 @@ pub fn choose(path: &Path) -> Result<PathBuf> {
     }
     Err(failed(match earliest {
         u64::MAX => "no snapshot in it tells its time".to_owned(),
-        _ => format!("it begins at {}, later than that; {SIGN}first is its beginning", date(earliest)),
+        _ => format!("it begins at {}, later than that; {SIGN}first is its beginning", clock.date(earliest)),
     }))
 }
 
@@ -129,7 +128,7 @@ mod tests {
             ("1h", None),
             ("last", None),
         ] {
-            assert_eq!(Choice::parse(text), expected, "{text}");
+            assert_eq!(Choice::parse(text, &Clock::utc()), expected, "{text}");
         }
     }
 }

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use super::order;
 use crate::error::{describe, Error, Result};
-use crate::render::time::compact;
 use crate::snapshot::EXTENSION;
 use crate::source::base::LEFT_BEHIND;
+use crate::time::compact;
 
 /// A snapshot of a recording, by what its name and its inode say.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

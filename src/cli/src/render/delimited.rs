@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::table::{Cell, Table};
-use super::words::{pairs, yes_or_no};
+use super::words::{changes, pairs, yes_or_no};
 
 pub(super) fn write(table: &Table<'_>, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
@@ -28,6 +28,7 @@ fn text<'a>(cell: &'a Cell<'_>) -> Cow<'a, str> {
         Cell::Text(text) => text.as_ref().into(),
         Cell::Word(_, word) => (*word).into(),
         Cell::Pairs(cell) => pairs(cell).into(),
+        Cell::Changes(cell) => changes(cell).into(),
     }
 }
 

@@ -8,14 +8,11 @@ use std::io::{self, Write};
 use super::fit::{fit, shorten, usual, wanted, Wish};
 use super::style::Ink;
 use super::table::{Align, Cell, Column, Table};
-use super::{units, words, Style, Units};
+use super::{words, Style, Units};
 use crate::printable::printable;
 
 /// Blanks between columns.
 const GAP: usize = 2;
-
-/// Stands where there is no value.
-pub(super) const NOTHING: &str = "-";
 
 pub(super) fn write(table: &Table<'_>, units: Units, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let texts: Vec<Vec<String>> =
@@ -123,18 +120,12 @@ impl Line {
     }
 }
 
-/// What a cell says to people.
+/// What a cell says, without what a terminal would obey.
 fn text(cell: &Cell<'_>, units: Units) -> String {
+    let said = words::said(cell, units);
     match cell {
-        Cell::Empty => NOTHING.to_owned(),
-        Cell::Bytes(bytes) | Cell::Change(bytes) => units.format(*bytes),
-        Cell::Count(count) => count.to_string(),
-        Cell::Real(number) => format!("{number:.0e}"),
-        Cell::Percent(percent) => units::percent(*percent),
-        Cell::Flag(flag) => words::yes_or_no(*flag).to_owned(),
-        Cell::Text(text) => printable(text).into_owned(),
-        Cell::Word(_, word) => (*word).to_owned(),
-        Cell::Pairs(pairs) => printable(&words::pairs(pairs)).into_owned(),
+        Cell::Text(_) | Cell::Pairs(_) | Cell::Changes(_) => printable(&said).into_owned(),
+        _ => said.into_owned(),
     }
 }
 

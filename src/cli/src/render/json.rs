@@ -60,6 +60,9 @@ fn value(cell: &Cell<'_>) -> Value {
         Cell::Flag(flag) => (*flag).into(),
         Cell::Text(text) => text.as_ref().into(),
         Cell::Word(_, word) => (*word).into(),
+        Cell::Changes(changes) => {
+            changes.iter().map(|(key, change)| ((*key).to_owned(), Value::from(*change))).collect()
+        }
         Cell::Pairs(pairs) => {
             let pairs = pairs.iter().map(|pair| (pair.key.to_string(), Value::from(pair.value.as_str())));
             Value::Object(pairs.collect())

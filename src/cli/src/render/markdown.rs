@@ -4,9 +4,8 @@
 
 use std::io::{self, Write};
 
-use super::human::NOTHING;
 use super::table::{Align, Cell, Table};
-use super::{units, words, Units};
+use super::{words, Units};
 use crate::printable::printable;
 
 pub(super) fn write(table: &Table<'_>, units: Units, out: &mut dyn Write) -> io::Result<()> {
@@ -21,16 +20,11 @@ pub(super) fn write(table: &Table<'_>, units: Units, out: &mut dyn Write) -> io:
 }
 
 fn text(cell: &Cell<'_>, units: Units) -> String {
+    let said = words::said(cell, units);
     match cell {
-        Cell::Empty => NOTHING.to_owned(),
-        Cell::Bytes(bytes) | Cell::Change(bytes) => units.format(*bytes),
-        Cell::Count(count) => count.to_string(),
-        Cell::Real(number) => format!("{number:.0e}"),
-        Cell::Percent(percent) => units::percent(*percent),
-        Cell::Flag(flag) => words::yes_or_no(*flag).to_owned(),
-        Cell::Word(_, word) => format!("**{}**", escape(word)),
-        Cell::Text(text) => code(text),
-        Cell::Pairs(pairs) => code(&words::pairs(pairs)),
+        Cell::Word(..) => format!("**{}**", escape(&said)),
+        Cell::Text(_) | Cell::Pairs(_) | Cell::Changes(_) => code(&said),
+        _ => said.into_owned(),
     }
 }
 

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use super::fit::End;
 use super::style::Ink;
-use crate::model::Pair;
+use crate::model::{Amount, Pair};
 
 /// Which side of a column its cells keep to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,11 +80,23 @@ pub enum Cell<'a> {
     Text(Cow<'a, str>),
     /// Pairs of texts.
     Pairs(&'a [Pair]),
+    /// Numbers that have names, and were added.
+    Changes(Vec<(&'a str, i64)>),
 }
 
 impl<'a> From<&'a str> for Cell<'a> {
     fn from(text: &'a str) -> Self {
         Cell::Text(text.into())
+    }
+}
+
+impl From<Amount> for Cell<'_> {
+    fn from(amount: Amount) -> Self {
+        match amount {
+            Amount::Bytes(bytes) => Cell::Bytes(bytes),
+            Amount::Times(times) => Cell::Count(times),
+            Amount::Percent(percent) => Cell::Percent(percent),
+        }
     }
 }
 
@@ -129,6 +141,7 @@ impl Cell<'_> {
                 };
                 texts(a).cmp(&texts(b))
             }
+            (Cell::Changes(a), Cell::Changes(b)) => a.cmp(b),
             (Cell::Empty, Cell::Empty) => Ordering::Equal,
             (Cell::Empty, _) => Ordering::Less,
             (_, Cell::Empty) => Ordering::Greater,

@@ -13,8 +13,10 @@ use serde_json::{json, Value};
 
 use super::frame::Frame;
 use super::series::Track;
+use crate::model::{Number, Unit};
 use crate::render::Units;
 use crate::subsystem::Subsystems;
+use crate::time::Clock;
 
 /// What the page says besides the sites.
 #[derive(Clone, Debug)]
@@ -27,16 +29,18 @@ pub struct About {
     pub diff: bool,
     /// How many milliseconds profiles are apart that do not say when they were read.
     pub every: Option<u64>,
+    /// By which clock moments are told, one of no seasons.
+    pub clock: Clock,
     /// What to say about each profile.
     pub frames: Vec<Frame>,
 }
 
 impl About {
     /// By what the profiles are put on the axis of time: when they were read; how far they are apart; their number.
-    fn clock(&self) -> &'static str {
+    fn axis(&self) -> &'static str {
         let times: Option<Vec<u64>> = self.frames.iter().map(|frame| frame.time).collect();
         match times {
-            Some(times) if times.is_sorted() => "utc",
+            Some(times) if times.is_sorted() => "wall",
             _ if self.every.is_some() => "every",
             _ => "number",
         }
@@ -49,6 +53,7 @@ pub(super) fn write(
     picks: &[usize],
     about: &About,
     trends: &Value,
+    counted: &[Number],
     subsystems: &Subsystems,
 ) -> String {
     let mut names = Table::default();
@@ -71,10 +76,10 @@ pub(super) fn write(
         Units::Si => "si",
         Units::Raw => "raw",
     };
-    let clock = about.clock();
+    let axis = about.axis();
     let frame = |&number: &usize| {
         let frame = about.frames[number].clone();
-        match (clock, about.every) {
+        match (axis, about.every) {
             // CAST: a number of profiles.
             ("every", Some(every)) => Frame { time: Some(every.saturating_mul(number as u64)), ..frame },
             _ => frame,
@@ -85,26 +90,34 @@ pub(super) fn write(
         "title": about.title,
         "units": units,
         "diff": about.diff,
-        "clock": clock,
+        "clock": axis,
+        "zone": {"name": about.clock.name(0), "ahead": about.clock.ahead_ms(0)},
         "frames": picks.iter().map(frame).collect::<Vec<Frame>>(),
         "names": names.texts,
+        "counted": counted.iter().map(|number| json!([number.name(), number.about().unit == Unit::Bytes])).collect::<Vec<_>>(),
         "sites": sites,
         "trends": trends,
     });
     // No text can end the element or open a comment in it. In JSON `<` stands in strings only.
     let mut out = head.to_string().replace('<', "\\u003c");
     out.pop();
-    let bytes = |track: &'_ Track| track.bytes.values(about.frames.len());
-    let calls = |track: &'_ Track| track.calls.values(about.frames.len());
-    for (name, values) in [("bytes", &bytes as &dyn Fn(&Track) -> Vec<_>), ("calls", &calls)] {
+    let frames = about.frames.len();
+    let mut write = |name: &str, course: &dyn Fn(&Track) -> Vec<i64>| {
         let _ = write!(out, ",\"{name}\":[");
         for (number, track) in tracks.iter().enumerate() {
             if number > 0 {
                 out.push(',');
             }
-            changes(&values(track), picks, &mut out);
+            changes(&course(track), picks, &mut out);
         }
         out.push(']');
+    };
+    write("bytes", &|track| track.bytes.values(frames));
+    write("calls", &|track| track.calls.values(frames));
+    for &number in counted {
+        let values =
+            |track: &Track| track.counted(number).map_or_else(|| vec![0; frames], |course| course.values(frames));
+        write(number.name(), &values);
     }
     out + "}"
 }

@@ -5,9 +5,9 @@
 use serde::Serialize;
 
 use crate::model::{Backing, Profile, Row, Whole};
-use crate::render::time::{date, duration};
 use crate::render::units::count;
 use crate::render::Units;
+use crate::time::{duration, Clock};
 
 /// What is said about a profile.
 #[derive(Clone, Debug, Serialize)]
@@ -25,19 +25,19 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// What to say about `profile`, of which `rows` are shown.
-    pub fn of(profile: &Profile, rows: &[&Row], units: Units) -> Frame {
+    /// What to say about `profile`, of which `rows` are shown. Moments are by `clock`.
+    pub fn of(profile: &Profile, rows: &[&Row], units: Units, clock: &Clock) -> Frame {
         let meta = &profile.meta;
         let mut about = Vec::new();
         if let Some(uname) = &meta.uname {
             about.push(format!("{}, Linux {} {}", uname.node, uname.release, uname.machine));
         }
-        about.extend(meta.time_ms.map(date));
+        about.extend(meta.time_ms.map(|time| clock.date(time)));
         about.extend(meta.uptime_ms.map(|uptime| format!("up {}", duration(uptime))));
         if about.is_empty() {
             about.push(meta.origin.to_string());
         }
-        let label = meta.time_ms.map_or_else(|| meta.origin.to_string(), date);
+        let label = meta.time_ms.map_or_else(|| meta.origin.to_string(), |time| clock.date(time));
         let sites = rows.iter().filter(|row| row.bytes != 0 || row.calls != 0).count();
         Frame { label, time: meta.time_ms, about: about.join(" · "), sites, notes: notes(profile, rows, units) }
     }

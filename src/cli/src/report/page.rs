@@ -80,7 +80,11 @@ pub fn make(
     let mut keep = series.within(LIMIT).max(told);
     loop {
         let tracks = series.fold(keep, KEEP, subsystems);
-        let html = assemble(&about.title, &plain, &document::write(&tracks, &picks, about, &json, subsystems));
+        let html = assemble(
+            &about.title,
+            &plain,
+            &document::write(&tracks, &picks, about, &json, &series.counted(), subsystems),
+        );
         let least = keep <= told && picks.len() <= FEWEST;
         if html.len() <= LIMIT || least {
             return Report { html, folded: series.len().saturating_sub(keep), skipped: frames - picks.len() };

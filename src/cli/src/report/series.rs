@@ -10,7 +10,7 @@ use foldhash::fast::RandomState;
 
 use super::course::Course;
 use crate::compare::{pairs, Confidence};
-use crate::model::{Name, Row, Site};
+use crate::model::{Name, Number, Row, Site, TABLE};
 use crate::subsystem::Subsystems;
 
 /// A call site, or several of a file or directory.
@@ -22,6 +22,8 @@ pub(super) struct Track {
     pub(super) folded: usize,
     pub(super) bytes: Course,
     pub(super) calls: Course,
+    /// Those of what only some kernels count, in the order of [`Number::all`]; none before anything is known.
+    counted: Vec<Course>,
     /// The most that it held, in any profile.
     most: Most,
 }
@@ -32,12 +34,26 @@ struct Most {
     calls: u64,
 }
 
+impl Track {
+    /// The course of what only some kernels count.
+    pub(super) fn counted(&self, number: Number) -> Option<&Course> {
+        Number::all().zip(&self.counted).find(|(known, _)| *known == number).map(|found| found.1)
+    }
+
+    /// What the courses take: see [`Course::size`].
+    fn size(&self) -> usize {
+        [&self.bytes, &self.calls].into_iter().chain(&self.counted).map(Course::size).sum()
+    }
+}
+
 /// Profiles side by side.
 #[derive(Debug, Default)]
 pub struct Series {
     pub(super) tracks: Vec<Track>,
     /// How many profiles there are.
     frames: usize,
+    /// What all kernels so far count besides; `None` before the first.
+    counted: Option<Vec<Number>>,
     /// What each site is to be found by: its row in the latest profile that had it.
     latest: Vec<Row>,
     /// The track of every site that any profile had.
@@ -56,6 +72,9 @@ impl Series {
     /// Adds the rows of the next profile. They are matched with what is known of earlier ones, as
     /// [`compare`](crate::compare) does. A site is called what the latest profile calls it.
     pub fn push(&mut self, rows: &[&Row]) {
+        let known = |number: &Number| rows.iter().any(|row| row.numbers.get(*number).is_some());
+        let counted = self.counted.take().unwrap_or_else(|| Number::all().collect());
+        self.counted = Some(counted.into_iter().filter(known).collect());
         let places = self.find(rows);
         for (&row, place) in rows.iter().zip(places) {
             let place = place.unwrap_or_else(|| self.begin(row));
@@ -67,6 +86,12 @@ impl Series {
             }
             track.bytes.set(self.frames, row.bytes);
             track.calls.set(self.frames, row.calls);
+            if !row.numbers.is_empty() {
+                track.counted.resize_with(TABLE.len(), Course::default);
+                for (course, number) in track.counted.iter_mut().zip(Number::all()) {
+                    course.set(self.frames, row.numbers.get(number).unwrap_or(0));
+                }
+            }
             track.most.bytes = track.most.bytes.max(row.bytes.unsigned_abs());
             track.most.calls = track.most.calls.max(row.calls.unsigned_abs());
             track.accurate &= row.accurate;
@@ -98,10 +123,10 @@ impl Series {
 
     /// Begins the track of a site that is not known; returns its place.
     fn begin(&mut self, row: &Row) -> usize {
-        let (bytes, calls, most) = (Course::default(), Course::default(), Most::default());
+        let (bytes, calls, counted, most) = (Course::default(), Course::default(), Vec::new(), Most::default());
         let site = row.site.clone();
         self.places.insert(site.clone(), self.tracks.len());
-        self.tracks.push(Track { site, accurate: true, folded: 0, bytes, calls, most });
+        self.tracks.push(Track { site, accurate: true, folded: 0, bytes, calls, counted, most });
         self.latest.push(row.clone());
         self.latest.len() - 1
     }
@@ -110,6 +135,12 @@ impl Series {
     /// out. Returns where in the series each of `first` is.
     pub fn finish<'s>(&mut self, first: impl IntoIterator<Item = &'s Site>) -> Vec<Option<usize>> {
         self.latest = Vec::new();
+        let counted = self.counted();
+        for track in &mut self.tracks {
+            // What was not counted all the time is not told.
+            let told = Number::all().zip(&mut track.counted).filter(|(number, _)| !counted.contains(number));
+            told.for_each(|(_, course)| *course = Course::default());
+        }
         let places = std::mem::take(&mut self.places);
         let first: Vec<Option<usize>> = first.into_iter().map(|site| places.get(site).copied()).collect();
         let mut ranks = vec![usize::MAX; self.tracks.len()];
@@ -148,6 +179,11 @@ impl Series {
         self.tracks.is_empty()
     }
 
+    /// What the kernels of all profiles count besides.
+    pub fn counted(&self) -> Vec<Number> {
+        self.counted.clone().unwrap_or_default()
+    }
+
     /// How many profiles there are.
     pub fn frames(&self) -> usize {
         self.frames
@@ -164,7 +200,7 @@ impl Series {
     pub(super) fn within(&self, bytes: usize) -> usize {
         let mut sum = 0;
         let fits = |track: &&Track| {
-            sum += track.bytes.size() + track.calls.size();
+            sum += track.size();
             sum <= bytes
         };
         self.tracks.iter().take_while(fits).count()
@@ -189,10 +225,10 @@ impl Series {
     /// Several tracks as one. A single one stays what it is.
     fn join<'t>(&self, tracks: &[&'t Track], wide: bool) -> Cow<'t, Track> {
         let &[first, _, ..] = tracks else { return Cow::Borrowed(tracks[0]) };
-        let sum = |course: fn(&Track) -> &Course| {
+        let sum = |course: &dyn Fn(&'t Track) -> Option<&'t Course>| {
             let mut sums = vec![0; self.frames];
             // Row's invariant rules out overflow.
-            tracks.iter().for_each(|track| course(track).add_to(&mut sums));
+            tracks.iter().filter_map(|track| course(track)).for_each(|course| course.add_to(&mut sums));
             Course::of(&sums)
         };
         let file = if wide { Name::from(first.site.dir()) } else { first.site.file.clone() };
@@ -201,8 +237,9 @@ impl Series {
             site: Site { file, line: 0, func, module: first.site.module.clone() },
             accurate: tracks.iter().all(|track| track.accurate),
             folded: tracks.len(),
-            bytes: sum(|track| &track.bytes),
-            calls: sum(|track| &track.calls),
+            bytes: sum(&|track| Some(&track.bytes)),
+            calls: sum(&|track| Some(&track.calls)),
+            counted: Number::all().map(|number| sum(&|track| track.counted(number))).collect(),
             most: Most::default(),
         })
     }

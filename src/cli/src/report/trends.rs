@@ -4,9 +4,9 @@
 
 use serde_json::{json, Map, Value};
 
-use crate::render::time::duration;
 use crate::render::units::count;
 use crate::render::Units;
+use crate::time::duration;
 use crate::trend::{finding, Finding, Verdict};
 
 /// Sites that are told of, at most: nobody reads more, and each is kept apart from what is folded.
@@ -114,13 +114,22 @@ impl Trends {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Row, Site};
+    use crate::model::{Numbers, Row, Site};
     use crate::trend::slope::Slope;
     use crate::trend::Judgement;
 
     fn finding(verdict: Verdict, estimate: f64) -> Finding {
         let site = Site { file: "a.c".into(), line: 1, func: "f".into(), module: None };
-        let row = Row { site, bytes: 9, calls: 1, accurate: true, clipped: false, merged: 1, extra: Vec::new() };
+        let row = Row {
+            site,
+            bytes: 9,
+            calls: 1,
+            accurate: true,
+            clipped: false,
+            merged: 1,
+            numbers: Numbers::NONE,
+            extra: Vec::new(),
+        };
         let slope = Slope { estimate, low: estimate, high: estimate };
         let judgement = Judgement { verdict, slope, p: 0.0, q: 0.01, growth: 8192.0 };
         Finding { row, judgement, samples: 30, span: 9.0 }

@@ -2,6 +2,8 @@
 
 //! The columns of a snapshot, and how their values are written.
 
+use crate::model::TABLE;
+
 /// How the values of a column are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
@@ -13,9 +15,12 @@ pub enum Encoding {
     Text = 3,
     /// A varint that says how many pairs, and for each two strings as in [`Text`](Self::Text).
     Pairs = 4,
+    /// 0 for what is not known, else one more than a varint after zigzag.
+    Maybe = 5,
 }
 
-/// The columns that this code knows, in the order in which it writes them.
+/// The columns that this code knows, in the order in which it writes them. Behind them stand those of what kernels count
+/// besides, each by the name of its [`Number`](crate::model::Number) and as [`Maybe`](Encoding::Maybe), unless no row has a value for it.
 ///
 /// A column of another name, or of another encoding, is skipped. All of a column's rows are there.
 pub const COLUMNS: [(&str, Encoding); 9] = [
@@ -30,6 +35,11 @@ pub const COLUMNS: [(&str, Encoding); 9] = [
     ("merged", Encoding::Unsigned),
     ("extra", Encoding::Pairs),
 ];
+
+/// All that a reader knows: their names and encodings.
+pub(super) fn known() -> impl Iterator<Item = (&'static str, Encoding)> {
+    COLUMNS.into_iter().chain(TABLE.iter().map(|about| (about.name, Encoding::Maybe)))
+}
 
 /// Columns without which a row means nothing. The others have a value for where they are missing.
 pub const REQUIRED: [&str; 5] = ["file", "line", "func", "bytes", "calls"];

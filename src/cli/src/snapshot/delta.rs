@@ -4,8 +4,9 @@
 
 use std::collections::HashMap;
 
+use super::more::More;
 use super::varint::{count, put, take, take_size, unzigzag, zigzag};
-use crate::model::{Profile, Row, Sample, Site};
+use crate::model::{Numbers, Profile, Row, Sample, Site};
 
 /// The snapshot that others rest on.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,10 +59,13 @@ impl Rest {
 /// Stands in the column of places for a row that the base does not have: it is among those of `ROWS`.
 const NEW: u64 = 0;
 
-/// The block `DIFF` of a profile, and the rows that its base does not have.
-pub(super) fn differences<'p>(profile: &'p Profile, base: &Base) -> (Vec<u8>, Vec<&'p Row>) {
+/// Rows of a base, each with what it has become.
+type Pairs<'p> = Vec<(&'p Row, &'p Row)>;
+
+/// The block `DIFF` of a profile, the rows that its base does not have, and those that it has.
+pub(super) fn differences<'p>(profile: &'p Profile, base: &'p Base) -> (Vec<u8>, Vec<&'p Row>, Pairs<'p>) {
     let mut places: Option<HashMap<&Site, usize>> = None;
-    let (mut next, mut new) = (0, Vec::new());
+    let (mut next, mut new, mut known) = (0, Vec::new(), Vec::new());
     let (mut column, mut bytes, mut calls) = (Vec::new(), Vec::new(), Vec::new());
     for row in profile.rows() {
         // Mostly the order is the base's.
@@ -78,6 +82,7 @@ pub(super) fn differences<'p>(profile: &'p Profile, base: &Base) -> (Vec<u8>, Ve
                 // Row's invariant rules out overflow.
                 put(&mut bytes, zigzag(row.bytes - old.bytes));
                 put(&mut calls, zigzag(row.calls - old.calls));
+                known.push((old, row));
                 next = place + 1;
             }
             None => {
@@ -92,7 +97,7 @@ pub(super) fn differences<'p>(profile: &'p Profile, base: &Base) -> (Vec<u8>, Ve
         put(&mut out, count(values.len()));
         out.extend(values);
     }
-    (out, new)
+    (out, new, known)
 }
 
 /// Whether all but the numbers of two rows is the same.
@@ -102,16 +107,15 @@ fn differ_by_numbers(old: &Row, new: &Row) -> bool {
 }
 
 /// A row of a snapshot that rests on a base.
-#[derive(Clone, Copy)]
 pub(super) enum Part {
     /// One that the base has, by its place there, and its numbers as they are now.
-    Known { place: usize, bytes: i64, calls: i64 },
+    Known { place: usize, bytes: i64, calls: i64, numbers: Numbers },
     /// The next one of `ROWS`.
     New,
 }
 
 /// A row of the base with other numbers.
-pub(super) fn changed(row: &Row, bytes: i64, calls: i64) -> Sample<'_> {
+pub(super) fn changed(row: &Row, bytes: i64, calls: i64, numbers: Numbers) -> Sample<'_> {
     Sample {
         file: &row.site.file,
         line: row.site.line,
@@ -122,13 +126,14 @@ pub(super) fn changed(row: &Row, bytes: i64, calls: i64) -> Sample<'_> {
         accurate: row.accurate,
         clipped: row.clipped,
         merged: row.merged,
+        numbers,
         extra: row.extra.iter().map(|pair| (pair.key.as_str(), pair.value.as_str())).collect(),
     }
 }
 
-/// Reads the block `DIFF` of a snapshot with so many rows that its base has not: the rows in their order. `None` if it does not fit
-/// the base.
-pub(super) fn parts(mut block: &[u8], base: &[Row], new: usize) -> Option<Vec<Part>> {
+/// Reads the blocks `DIFF` and `more` of a snapshot with so many rows that its base has not: the rows in their order. `None` if
+/// they do not fit the base.
+pub(super) fn parts(mut block: &[u8], mut more: More<'_>, base: &[Row], new: usize) -> Option<Vec<Part>> {
     let count = take_size(&mut block)?;
     let mut columns = [&[][..]; 3];
     for column in &mut columns {
@@ -153,8 +158,9 @@ pub(super) fn parts(mut block: &[u8], base: &[Row], new: usize) -> Option<Vec<Pa
             place,
             bytes: row.bytes.checked_add(unzigzag(take(&mut bytes)?))?,
             calls: row.calls.checked_add(unzigzag(take(&mut calls)?))?,
+            numbers: more.next(&row.numbers)?,
         });
     }
     let whole = [block, places, bytes, calls].iter().all(|rest| rest.is_empty());
-    whole.then_some(parts)
+    (whole && more.is_empty()).then_some(parts)
 }

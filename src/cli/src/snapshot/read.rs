@@ -7,11 +7,12 @@ use std::collections::HashMap;
 use serde::Deserialize;
 
 use super::block::{self, Kind};
-use super::column::{Encoding, CLIPPED, COLUMNS, INACCURATE, REQUIRED};
+use super::column::{known, Encoding, CLIPPED, INACCURATE, REQUIRED};
 use super::delta::{changed, parts, Part, Rest};
-use super::varint::{take, take_size, unzigzag};
+use super::more::More;
+use super::varint::{take, take_size, unmaybe, unzigzag};
 use super::{SnapshotError, MAGIC, MAJOR};
-use crate::model::{Builder, Meta, Names, Profile, Refused, Row, Sample, Unreadable};
+use crate::model::{Builder, Meta, Names, Number, Numbers, Profile, Refused, Row, Sample, Unreadable};
 
 /// Decodes the bytes of a snapshot, [`MAGIC`] included.
 ///
@@ -29,7 +30,7 @@ pub fn decode(bytes: &[u8], names: &mut Names) -> Result<Profile, SnapshotError>
 /// As [`decode`]; [`SnapshotError::Rests`] if it needs a base and there is none.
 pub fn decode_on(bytes: &[u8], base: Option<&[Row]>, names: &mut Names) -> Result<Profile, SnapshotError> {
     let mut rest = body(bytes)?;
-    let (mut head, mut strings, mut rows, mut on, mut diff) = (None, None, None, None, None);
+    let (mut head, mut strings, mut rows, mut on, mut diff, mut more) = (None, None, None, None, None, None);
     let end = loop {
         let (kind, packed) = block::take(&mut rest)?;
         match &kind {
@@ -38,6 +39,7 @@ pub fn decode_on(bytes: &[u8], base: Option<&[Row]>, names: &mut Names) -> Resul
             b"ROWS" => once(&mut rows, kind, packed)?,
             b"BASE" => once(&mut on, kind, packed)?,
             b"DIFF" => once(&mut diff, kind, packed)?,
+            b"more" => once(&mut more, kind, packed)?,
             b"DONE" => break block::unpack(packed)?,
             _ if kind[0].is_ascii_lowercase() => {}
             _ => return Err(SnapshotError::UnknownBlock(block::name(kind))),
@@ -55,7 +57,8 @@ pub fn decode_on(bytes: &[u8], base: Option<&[Row]>, names: &mut Names) -> Resul
         (None, None, _) => None,
         (Some(on), Some(_), None) => return Err(SnapshotError::Rests(named(&on)?.name)),
         (Some(_), Some(diff), Some(base)) => {
-            let parts = parts(&diff, base, rows.count);
+            let more = more.as_deref().map_or(Some(More::default()), More::of);
+            let parts = more.and_then(|more| parts(&diff, more, base, rows.count));
             Some(parts.ok_or_else(|| SnapshotError::damaged("DIFF", "it does not fit its base"))?)
         }
         _ => return Err(missing("BASE or DIFF")),
@@ -64,7 +67,7 @@ pub fn decode_on(bytes: &[u8], base: Option<&[Row]>, names: &mut Names) -> Resul
         return Err(SnapshotError::damaged("DONE", "it tells another number of rows"));
     }
     let mut builder = Builder::new(names);
-    rows.push_all(parts.as_deref(), base.unwrap_or_default(), &mut builder)?;
+    rows.push_all(parts, base.unwrap_or_default(), &mut builder)?;
     builder.inherit_unreadable(head.unreadable);
     Ok(builder.finish(head.meta))
 }
@@ -194,8 +197,8 @@ impl<'s> Rows<'s> {
             let length = take_size(&mut rest).ok_or_else(short)?;
             let (values, rest) = rest.split_at_checked(length).ok_or_else(short)?;
             bytes = rest;
-            let known = COLUMNS.iter().find(|known| known.0.as_bytes() == name && known.1 as u8 == encoding);
-            let Some(&(name, encoding)) = known else { continue };
+            let found = known().find(|known| known.0.as_bytes() == name && known.1 as u8 == encoding);
+            let Some((name, encoding)) = found else { continue };
             rows.column(name, encoding, values)
                 .ok_or_else(|| SnapshotError::Damaged("ROWS", format!("the column {name} is broken")))?;
         }
@@ -235,16 +238,16 @@ impl<'s> Rows<'s> {
     /// Hands on the rows: in the order of `parts`, if there is another.
     fn push_all(
         mut self,
-        parts: Option<&[Part]>,
+        parts: Option<Vec<Part>>,
         base: &[Row],
         builder: &mut Builder<'_>,
     ) -> Result<(), SnapshotError> {
-        let count = parts.map_or(self.count, <[Part]>::len);
-        builder.reserve(count);
+        let parts = parts.unwrap_or_else(|| std::iter::repeat_with(|| Part::New).take(self.count).collect());
+        builder.reserve(parts.len());
         let mut new = 0..self.count;
-        for row in 0..count {
-            let sample = match parts.map_or(Part::New, |parts| parts[row]) {
-                Part::Known { place, bytes, calls } => Some(changed(&base[place], bytes, calls)),
+        for (row, part) in parts.into_iter().enumerate() {
+            let sample = match part {
+                Part::Known { place, bytes, calls, numbers } => Some(changed(&base[place], bytes, calls, numbers)),
                 Part::New => new.next().and_then(|place| {
                     let extra = self.extra.get_mut(place).map(std::mem::take).unwrap_or_default();
                     self.sample(place, extra)
@@ -265,6 +268,12 @@ impl<'s> Rows<'s> {
     fn sample(&self, row: usize, extra: Vec<(&'s str, &'s str)>) -> Option<Sample<'s>> {
         let number = |name: &str| self.numbers.get(name).map(|column| column[row]);
         let flags = number("flags").unwrap_or(0);
+        let mut numbers = Numbers::NONE;
+        for counted in Number::all() {
+            if let Some(value) = number(counted.name()).and_then(unmaybe) {
+                numbers.set(counted, value);
+            }
+        }
         Some(Sample {
             file: name(self.strings, number("file")?)?,
             line: number("line")?.try_into().ok()?,
@@ -278,6 +287,7 @@ impl<'s> Rows<'s> {
             accurate: flags & INACCURATE == 0,
             clipped: flags & CLIPPED != 0,
             merged: number("merged").unwrap_or(1).try_into().ok()?,
+            numbers,
             extra,
         })
     }

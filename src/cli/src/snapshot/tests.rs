@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 
 use super::*;
-use crate::model::{Builder, Meta, Names, Profile, Sample, Unreadable};
+use crate::model::{Builder, Meta, Names, Number, Numbers, Profile, Sample, Unreadable};
 
 fn sample(file: &'static str, line: u32) -> Sample<'static> {
-    let (func, module, extra) = ("f", None, Vec::new());
-    Sample { file, line, func, module, bytes: 0, calls: 0, accurate: true, clipped: false, merged: 1, extra }
+    let (func, module, merged, numbers, extra) = ("f", None, 1, Numbers::NONE, Vec::new());
+    Sample { file, line, func, module, bytes: 0, calls: 0, accurate: true, clipped: false, merged, numbers, extra }
 }
 
 /// A profile with something unusual in every column.
@@ -304,5 +304,49 @@ fn blocks_about_a_base_that_make_no_sense_are_refused() {
         blocks.push((b"DONE", vec![0]));
         let error = decode_on(&bytes(&blocks), Some(before.rows()), &mut Names::new()).unwrap_err();
         assert!(error.to_string().contains("BASE or DIFF is missing"), "{error}");
+    }
+}
+
+/// Rows of which the kernel counts so much besides.
+fn counted(numbers: &[Numbers]) -> Profile {
+    let mut names = Names::new();
+    let mut builder = Builder::new(&mut names);
+    for (numbers, line) in numbers.iter().zip(1..) {
+        builder.push(&Sample { bytes: 8, calls: 1, numbers: numbers.clone(), ..sample("a.c", line) }).unwrap();
+    }
+    builder.finish(Meta::default())
+}
+
+#[test]
+fn what_kernels_count_besides_comes_back_as_it_was_and_old_bytes_stay_as_they_are() {
+    let all = || Number::all().zip(-2..).collect::<Numbers>();
+    let none = || Numbers::NONE;
+    let far = || none().with(Number::Allocated, 1 << 61).with(Number::Slack, 0);
+    let before = counted(&[all(), none(), far()]);
+    assert_eq!(read(&encode(&before)).unwrap(), before);
+    for numbers in [[all(), none(), far()], [none(), none(), none()], [far(), all(), all()], [far(), all(), none()]] {
+        let after = counted(&numbers);
+        let bytes = encode_on(&after, &base_of(&before));
+        assert_eq!(decode_on(&bytes, Some(before.rows()), &mut Names::new()).unwrap(), after);
+        let minor =
+            if after.rows().iter().all(|row| row.numbers.is_empty()) { MINOR_ON_BASE } else { MINOR_WITH_NUMBERS };
+        assert_eq!(bytes[MAGIC.len() + 1], minor);
+    }
+    assert_eq!(encode(&profile())[MAGIC.len() + 1], MINOR, "nothing is new in a profile without them");
+}
+
+#[test]
+fn a_column_of_numbers_that_is_broken_is_noticed() {
+    let before = counted(&[Numbers::NONE.with(Number::Slack, 5)]);
+    for more in [vec![], vec![1, 5], vec![1, 1, b'x', 9], vec![1, 5, b's', b'l', b'a', b'c', b'k', 0], vec![0, 0]] {
+        let bytes = encode_on(&before, &base_of(&before));
+        let mut out = bytes[..MAGIC.len() + 2].to_vec();
+        let mut rest = &bytes[MAGIC.len() + 2..];
+        while let Ok((kind, packed)) = block::take(&mut rest) {
+            let content = block::unpack(packed).unwrap();
+            block::put(&mut out, kind, if kind == *b"more" { &more } else { &content });
+        }
+        let error = decode_on(&out, Some(before.rows()), &mut Names::new()).unwrap_err().to_string();
+        assert!(error.contains("it does not fit its base"), "{more:?}: {error}");
     }
 }

@@ -56,6 +56,17 @@ pub(crate) fn unzigzag(value: u64) -> i64 {
     (value >> 1) as i64 ^ -((value & 1) as i64)
 }
 
+/// Maps what is not known to 0, and the rest to one more than [`zigzag`] does.
+pub(super) fn maybe(value: Option<i64>) -> u64 {
+    // No number of a profile is as small as the one of which this would overflow.
+    value.map_or(0, |value| zigzag(value).saturating_add(1))
+}
+
+/// The contrary of [`maybe`].
+pub(super) fn unmaybe(value: u64) -> Option<i64> {
+    value.checked_sub(1).map(unzigzag)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,6 +96,9 @@ mod tests {
     fn signs_are_folded_and_unfolded() {
         for (value, folded) in [(0, 0), (-1, 1), (1, 2), (-2, 3), (i64::MAX, u64::MAX - 1), (i64::MIN, u64::MAX)] {
             assert_eq!((zigzag(value), unzigzag(folded)), (folded, value));
+        }
+        for (value, folded) in [(None, 0), (Some(0), 1), (Some(-1), 2), (Some(i64::MAX), u64::MAX)] {
+            assert_eq!((maybe(value), unmaybe(folded)), (folded, value));
         }
     }
 }

@@ -6,11 +6,11 @@ use std::collections::HashMap;
 
 use serde_json::json;
 
-use super::column::{Encoding, CLIPPED, COLUMNS, INACCURATE};
+use super::column::{known, Encoding, CLIPPED, INACCURATE};
 use super::delta::{differences, Base, Rest};
-use super::varint::{count, put, zigzag};
-use super::{block, MAGIC, MAJOR, MINOR, MINOR_ON_BASE};
-use crate::model::{Profile, Row};
+use super::varint::{count, maybe, put, zigzag};
+use super::{block, more, MAGIC, MAJOR, MINOR, MINOR_ON_BASE, MINOR_WITH_NUMBERS};
+use crate::model::{Number, Profile, Row};
 
 /// The bytes of a snapshot of `profile` that stands alone.
 pub fn encode(profile: &Profile) -> Vec<u8> {
@@ -22,16 +22,21 @@ pub fn encode(profile: &Profile) -> Vec<u8> {
 
 /// The bytes of a snapshot of `profile` that rests on another one.
 pub fn encode_on(profile: &Profile, base: &Base) -> Vec<u8> {
-    let (differences, new) = differences(profile, base);
+    let (differences, new, old) = differences(profile, base);
     let mut out = begin(profile, MINOR_ON_BASE);
     block::put(&mut out, *b"BASE", &Rest::content(base));
     block::put(&mut out, *b"DIFF", &differences);
+    if let Some(more) = more::content(&old) {
+        block::put(&mut out, *b"more", &more);
+    }
     put_rows(&mut out, &new);
     end(out, profile)
 }
 
 fn begin(profile: &Profile, minor: u8) -> Vec<u8> {
     let meta = json!({"meta": profile.meta, "unreadable": profile.unreadable()}).to_string();
+    let numbers = profile.rows().iter().any(|row| !row.numbers.is_empty());
+    let minor = if numbers { MINOR_WITH_NUMBERS } else { minor };
     let mut out = MAGIC.to_vec();
     out.extend([MAJOR, minor]);
     block::put(&mut out, *b"META", meta.as_bytes());
@@ -49,8 +54,13 @@ fn put_rows(out: &mut Vec<u8>, rows: &[&Row]) {
     let mut strings = Strings::default();
     let mut content = Vec::new();
     put(&mut content, count(rows.len()));
-    put(&mut content, count(COLUMNS.len()));
-    for (name, encoding) in COLUMNS {
+    let there = |name: &str| match Number::named(name) {
+        Some(number) => rows.iter().any(|row| row.numbers.get(number).is_some()),
+        None => true,
+    };
+    let columns: Vec<_> = known().filter(|(name, _)| there(name)).collect();
+    put(&mut content, count(columns.len()));
+    for (name, encoding) in columns {
         let values = column(name, rows, &mut strings);
         put(&mut content, count(name.len()));
         content.extend(name.as_bytes());
@@ -85,7 +95,7 @@ fn column<'r>(name: &str, rows: &[&'r Row], strings: &mut Strings<'r>) -> Vec<u8
                     put(&mut out, strings.index(&pair.value));
                 }
             }
-            _ => unreachable!("COLUMNS has no other name"),
+            counted => put(&mut out, maybe(Number::named(counted).and_then(|number| row.numbers.get(number)))),
         }
     }
     out
@@ -119,4 +129,4 @@ impl<'s> Strings<'s> {
 }
 
 /// The reader must know these encodings by the same numbers.
-const _: () = assert!(Encoding::Unsigned as u8 == 1 && Encoding::Pairs as u8 == 4);
+const _: () = assert!(Encoding::Unsigned as u8 == 1 && Encoding::Pairs as u8 == 4 && Encoding::Maybe as u8 == 5);

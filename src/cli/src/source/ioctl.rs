@@ -12,7 +12,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use rustix::io::Errno;
 
 use super::filter::Filter;
-use crate::model::{Builder, Refused, Sample};
+use crate::model::{Builder, Numbers, Refused, Sample};
 
 /// The bytes of a name that fit: one less than its field, for the zero behind it.
 pub const NAME_BYTES: usize = abi::STR_SIZE - 1;
@@ -119,6 +119,7 @@ fn take(data: &abi::TagData, builder: &mut Builder<'_>) -> Result<(), &'static s
         accurate: data.counter.accurate != 0,
         clipped: file_clipped || func_clipped || module_clipped,
         merged: 1,
+        numbers: Numbers::NONE,
         extra: Vec::new(),
     };
     builder.push(&sample).map_err(Refused::reason)

@@ -9,7 +9,7 @@ use super::filter::Filter;
 /// Which of the kernel's interfaces to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Interface {
-    /// The ioctls if they can do the filtering and the kernel has them, else the text.
+    /// Alloctag's ioctls if the kernel has them; else the older ones if they can do the filtering, else the text.
     #[default]
     Auto,
     /// The text of `/proc/allocinfo`.

@@ -8,7 +8,9 @@
 mod canvas;
 mod details;
 mod help;
+mod plan;
 mod scene;
+mod spot;
 mod table;
 
 use ratatui::layout::Rect;
@@ -18,33 +20,9 @@ use ratatui::Frame;
 use super::{page, Mode};
 use crate::render::style::Ink;
 use canvas::Canvas;
+pub use plan::Plan;
 pub use scene::Scene;
-
-/// Where things are on a screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Plan {
-    /// Lines about the whole.
-    pub about: u16,
-    /// Whether the table has a head.
-    pub head: bool,
-    /// Lines of the table.
-    pub rows: u16,
-    /// Whether there is a line about the state.
-    pub state: bool,
-}
-
-impl Plan {
-    /// What a screen of that height has room for.
-    pub fn of(height: u16) -> Plan {
-        let about = match height {
-            0..=5 => 0,
-            6..=9 => 1,
-            _ => 3,
-        };
-        let (head, state) = (height >= 3, height >= 2);
-        Plan { about, head, rows: height - about - u16::from(head) - u16::from(state), state }
-    }
-}
+pub use spot::{spot, Spot};
 
 /// Draws.
 pub fn draw(frame: &mut Frame<'_>, scene: &Scene<'_>) {
@@ -56,7 +34,7 @@ pub fn draw(frame: &mut Frame<'_>, scene: &Scene<'_>) {
         let all = Rect { height: area.height - u16::from(plan.state), ..area };
         help::draw(canvas, all);
     } else {
-        let about = page::summary(scene.board, scene.history, scene.meta, scene.state.units);
+        let about = page::summary(scene.board, scene.history, scene.meta, scene.state.units, scene.clock);
         for (y, line) in (0..plan.about).zip(&about) {
             canvas.text(0, y, line, if y == 1 { Ink::Head.look(scene.style) } else { Look::new() });
         }
@@ -86,6 +64,10 @@ fn state(canvas: &mut Canvas<'_>, y: u16, scene: &Scene<'_>) {
     let mut x = 0;
     if state.paused {
         x = canvas.text(x, y, "paused  ", warning);
+    }
+    if let Some(notice) = &state.notice {
+        canvas.text(x, y, notice, warning);
+        return;
     }
     if let Some(trouble) = scene.trouble.or_else(|| page::doubt(scene.history, scene.meta)) {
         canvas.text(x, y, trouble, warning);

@@ -2,7 +2,7 @@
 
 //! What is typed to pick rows: a condition, or simply a part of a name.
 
-use crate::model::Row;
+use crate::model::{Measure, Row};
 use crate::query::{Text, Where, FIELDS};
 use crate::subsystem::Subsystems;
 
@@ -50,6 +50,14 @@ impl Filter {
         }
     }
 
+    /// What it compares that only some kernels count.
+    pub fn measures(&self) -> Vec<Measure> {
+        match self {
+            Filter::Condition(condition) => condition.measures(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether a row is picked.
     pub fn matches(&self, row: &Row, subsystems: &Subsystems) -> bool {
         match self {
@@ -86,11 +94,20 @@ fn compares(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Site;
+    use crate::model::{Numbers, Site};
 
     fn row(file: &str, func: &str, module: Option<&str>) -> Row {
         let site = Site { file: file.into(), line: 7, func: func.into(), module: module.map(Into::into) };
-        Row { site, bytes: 4096, calls: 1, accurate: true, clipped: false, merged: 1, extra: Vec::new() }
+        Row {
+            site,
+            bytes: 4096,
+            calls: 1,
+            accurate: true,
+            clipped: false,
+            merged: 1,
+            numbers: Numbers::NONE,
+            extra: Vec::new(),
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::collections::{HashMap, VecDeque};
 
 use foldhash::fast::RandomState;
 
-use crate::model::{Profile, Row, Site};
+use crate::model::{per_second, Numbers, Profile, Row, Site};
 
 /// Readings kept: at the default interval of two seconds, eight minutes. For the 15,000 sites of a distribution's kernel they
 /// take 240 × 15,000 × 8 bytes = 29 MB.
@@ -25,6 +25,10 @@ pub struct History {
     begun: bool,
     first: Moment,
     baseline: Moment,
+    /// What only some kernels count, by track, at the latest reading; none of a track that was not there.
+    counted: Vec<Option<Numbers>>,
+    /// What was added to that since the reading before.
+    added: Vec<Option<Numbers>>,
 }
 
 /// One reading.
@@ -86,9 +90,17 @@ impl History {
         for (row, &track) in profile.rows().iter().zip(&tracks) {
             bytes[track] = row.bytes;
         }
+        let mut counted = vec![None; self.rows.len()];
+        for (row, &track) in profile.rows().iter().zip(&tracks) {
+            counted[track] = Some(row.numbers.clone());
+        }
+        let before = std::mem::take(&mut self.counted);
+        let added = |(now, before): (&Option<Numbers>, &Option<Numbers>)| Some(now.as_ref()?.since(before.as_ref()?));
+        self.added = counted.iter().zip(&before).map(added).collect();
+        self.counted = counted;
         let mut gone = Vec::new();
         for (track, _) in present.iter().enumerate().filter(|(_, present)| !**present) {
-            gone.push(Row { bytes: 0, calls: 0, ..self.rows[track].clone() });
+            gone.push(Row { bytes: 0, calls: 0, numbers: Numbers::NONE, ..self.rows[track].clone() });
             tracks.push(track);
         }
         let meta = &profile.meta;
@@ -104,9 +116,16 @@ impl History {
         Sample { profile, gone, tracks }
     }
 
+    /// The call site of a track.
+    pub fn site(&self, track: usize) -> &Site {
+        &self.rows[track].site
+    }
+
     /// Forgets the latest readings, so that the next one may be an earlier one. The baseline stays.
     pub fn rewind(&mut self, readings: usize) {
         self.moments.truncate(self.moments.len().saturating_sub(readings));
+        // Of that moment only the bytes are kept.
+        (self.counted, self.added) = (Vec::new(), Vec::new());
     }
 
     /// Makes the latest reading the baseline.
@@ -140,6 +159,21 @@ impl History {
     pub fn delta(&self, tracks: &[usize]) -> Option<i64> {
         let (_, latest) = self.last_two()?;
         Some(latest.sum(tracks) - self.baseline.sum(tracks))
+    }
+
+    /// By how much what only some kernels count has grown in a second between the last two readings, as far as these could be
+    /// compared.
+    pub fn pace(&self, tracks: &[usize]) -> Numbers {
+        let Some(ms) = self.last_two().and_then(|(before, latest)| latest.time_ms.checked_sub(before.time_ms)) else {
+            return Numbers::NONE;
+        };
+        if self.is_cut() {
+            return Numbers::NONE;
+        }
+        let mut added = tracks.iter().filter_map(|&track| self.added.get(track)?.as_ref());
+        let Some(mut sum) = added.next().cloned() else { return Numbers::NONE };
+        added.for_each(|numbers| sum.add(numbers));
+        sum.known().filter_map(|(number, added)| Some((number, per_second(added, ms)?))).collect()
     }
 
     /// Net bytes a second between the last two readings; `None` if there are none that could be compared.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 
-//! What comes in while `top` runs: keys, signals, the terminal's end.
+//! What comes in while `top` runs: keys, the mouse, signals, the terminal's end.
 //!
 //! crossterm's own reader does not see the end of a terminal and tries again for ever, so the terminal is read here.
 
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossterm::event::KeyEvent;
+use crossterm::event::{Event, KeyEvent, MouseEvent};
 use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use rustix::termios::isatty;
@@ -38,6 +38,8 @@ const OTHERS: [i32; 3] = [SIGTSTP, SIGCONT, SIGWINCH];
 pub(super) enum Input {
     /// A key.
     Key(KeyEvent),
+    /// The mouse.
+    Mouse(MouseEvent),
     /// Time to end, as by this signal. A terminal that has gone counts as SIGHUP, which not everyone is sent.
     End(i32),
     /// To be stopped.
@@ -102,8 +104,8 @@ impl Inputs {
             if let Some(input) = self.signal() {
                 return Ok(input);
             }
-            if let Some(key) = self.key(false) {
-                return Ok(Input::Key(key));
+            if let Some(input) = self.typed(false) {
+                return Ok(input);
             }
             let unfinished = !self.keys.is_empty();
             let left = within.map(|within| within.saturating_sub(start.elapsed()));
@@ -111,8 +113,8 @@ impl Inputs {
                 Ready::Terminal if !self.read() => return Ok(Input::End(SIGHUP)),
                 Ready::Terminal | Ready::Signal => {}
                 Ready::Nothing if unfinished => {
-                    if let Some(key) = self.key(true) {
-                        return Ok(Input::Key(key));
+                    if let Some(input) = self.typed(true) {
+                        return Ok(input);
                     }
                 }
                 Ready::Nothing => return Ok(Input::Nothing),
@@ -138,16 +140,18 @@ impl Inputs {
         })
     }
 
-    /// The next key of what has been read.
-    fn key(&mut self, last: bool) -> Option<KeyEvent> {
+    /// The next key of what has been read, or what the mouse did.
+    fn typed(&mut self, last: bool) -> Option<Input> {
         while !self.keys.is_empty() {
-            let Parsed { key, length } = keyboard::first(&self.keys, last || self.keys.len() >= BUFFER);
+            let Parsed { event, length } = keyboard::first(&self.keys, last || self.keys.len() >= BUFFER);
             if length == 0 {
                 return None;
             }
             self.keys.drain(..length);
-            if key.is_some() {
-                return key;
+            match event {
+                Some(Event::Key(key)) => return Some(Input::Key(key)),
+                Some(Event::Mouse(mouse)) => return Some(Input::Mouse(mouse)),
+                _ => {}
             }
         }
         None

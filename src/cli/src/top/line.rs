@@ -4,7 +4,7 @@
 
 use super::spark::spark;
 use super::{Column, History};
-use crate::model::{average, Row};
+use crate::model::{average, Amount, Measure, Measured, Numbers, Row};
 use crate::printable::printable;
 use crate::render::units::percent;
 use crate::render::Units;
@@ -34,6 +34,10 @@ pub struct Line {
     pub delta: Option<i64>,
     /// Net bytes a second, where that makes sense.
     pub rate: Option<i64>,
+    /// What only some kernels count, of the sites that are there.
+    pub numbers: Numbers,
+    /// By how much each of these has grown in a second, where that makes sense.
+    pub pace: Numbers,
     /// The tracks of its sites.
     pub tracks: Vec<usize>,
     /// Whether all its sites' values can be trusted.
@@ -65,6 +69,11 @@ impl Line {
         // Row's invariant rules out overflow.
         self.bytes += row.bytes;
         self.calls += row.calls;
+        match present {
+            true if self.gone => self.numbers = row.numbers.clone(),
+            true => self.numbers.add(&row.numbers),
+            false => {}
+        }
         self.accurate &= row.accurate || !present;
         self.gone &= !present;
         self.tracks.push(track);
@@ -74,11 +83,18 @@ impl Line {
     pub fn compare(&mut self, history: &History) {
         self.delta = history.delta(&self.tracks);
         self.rate = history.rate(&self.tracks);
+        self.pace = history.pace(&self.tracks);
     }
 
     /// Bytes per live allocation.
     pub fn average(&self) -> Option<i64> {
         average(self.bytes, self.calls)
+    }
+
+    /// What a column of what only some kernels count has: of what only grows, by how much in a second.
+    pub fn measure(&self, measure: Measure) -> Option<Amount> {
+        let numbers = if measure.pace().is_some() { &self.pace } else { &self.numbers };
+        measure.of(&Measured { bytes: self.bytes, numbers, time_ms: None })
     }
 
     /// Whether it holds nothing and has not changed.
@@ -99,6 +115,12 @@ impl Line {
             Column::Calls => self.calls.to_string(),
             Column::Average => size(self.average()),
             Column::Trend => spark(&history.series(&self.tracks, TREND), unicode),
+            Column::Measure(measure) => match self.measure(measure) {
+                None => "-".to_owned(),
+                Some(Amount::Bytes(bytes)) => units.format(bytes),
+                Some(Amount::Times(times)) => times.to_string(),
+                Some(Amount::Percent(hundredths)) => percent(hundredths),
+            },
             Column::Name => self.label(),
         }
     }

@@ -6,11 +6,12 @@ use std::cmp::Ordering;
 use std::str::FromStr;
 
 use super::{Column, Line};
+use crate::model::Amount;
 
 /// What lines are sorted by: the largest number first, names from A to Z; reversed the other way round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Order {
-    /// One of [`Column::SORTED`].
+    /// One of [`Column::sorted`].
     pub column: Column,
     /// Whether the order is turned round.
     pub reversed: bool,
@@ -25,6 +26,10 @@ impl Order {
             Column::Calls => b.calls.cmp(&a.calls),
             Column::Average => b.average().cmp(&a.average()),
             Column::Name => a.name.cmp(&b.name),
+            Column::Measure(measure) => {
+                let real = |line: &Line| line.measure(measure).map_or(f64::NEG_INFINITY, Amount::real);
+                real(b).total_cmp(&real(a))
+            }
             Column::Bytes | Column::Share | Column::Trend => b.bytes.cmp(&a.bytes),
         };
         let order = if self.reversed { order.reverse() } else { order };
@@ -44,8 +49,8 @@ impl FromStr for Order {
             "t" | "tag" | "site" => "name",
             other => other,
         };
-        let column = Column::SORTED.into_iter().find(|column| column.name() == name).ok_or_else(|| {
-            let names = Column::SORTED.map(Column::name);
+        let column = Column::sorted().find(|column| column.name() == name).ok_or_else(|| {
+            let names: Vec<_> = Column::sorted().map(Column::name).collect();
             format!("`{text}` is nothing to sort by; there are {}", names.join(", "))
         })?;
         Ok(Order { column, reversed: turned.is_some() })

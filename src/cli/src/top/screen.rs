@@ -15,30 +15,38 @@ use std::sync::Once;
 
 use crossterm::cursor::Show;
 use crossterm::execute;
+use crossterm::style::Print;
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode, EnterAlternateScreen, LeaveAlternateScreen};
 use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Size;
 use ratatui::Terminal;
 
 use super::draw::{draw, Scene};
+
+/// Asks for buttons and the wheel, not for every motion as crossterm's own command does, with decimal places (xterm's 1000, 1006).
+const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1006h";
+const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1000l";
 
 /// Whether the terminal is ours. Whoever turns this off gives it back.
 static OURS: AtomicBool = AtomicBool::new(false);
 
 /// The terminal, drawn on.
 pub struct Screen<'o> {
+    /// Whether the mouse is ours, too.
+    mouse: bool,
     /// Its own way of being dropped shows the cursor, complains to standard error if it cannot, and panics if that is gone too.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<&'o mut dyn Write>>>,
 }
 
 impl<'o> Screen<'o> {
-    /// Takes the terminal that `out` leads to.
+    /// Takes the terminal that `out` leads to, with the `mouse` or without.
     ///
     /// # Errors
     ///
     /// If it is none.
-    pub fn enter(out: &'o mut dyn Write) -> io::Result<Screen<'o>> {
+    pub fn enter(mouse: bool, out: &'o mut dyn Write) -> io::Result<Screen<'o>> {
         give_back_on_panic();
-        let mut screen = Screen { terminal: ManuallyDrop::new(Terminal::new(CrosstermBackend::new(out))?) };
+        let mut screen = Screen { mouse, terminal: ManuallyDrop::new(Terminal::new(CrosstermBackend::new(out))?) };
         screen.take()?;
         Ok(screen)
     }
@@ -52,6 +60,9 @@ impl<'o> Screen<'o> {
         OURS.store(true, Ordering::SeqCst);
         enable_raw_mode()?;
         execute!(self.terminal.backend_mut(), EnterAlternateScreen)?;
+        if self.mouse {
+            execute!(self.terminal.backend_mut(), Print(MOUSE_ON))?;
+        }
         self.terminal.hide_cursor()?;
         self.clear()
     }
@@ -85,13 +96,13 @@ impl<'o> Screen<'o> {
         self.terminal.draw(|frame| draw(frame, scene)).map(drop)
     }
 
-    /// Its lines.
+    /// Its columns and lines.
     ///
     /// # Errors
     ///
     /// Those of the terminal.
-    pub fn height(&self) -> io::Result<u16> {
-        Ok(self.terminal.size()?.height)
+    pub fn size(&self) -> io::Result<Size> {
+        self.terminal.size()
     }
 }
 
@@ -107,7 +118,7 @@ fn give_back(out: &mut impl Write) -> io::Result<()> {
         return Ok(());
     }
     // In any case both: half a terminal is no use.
-    let shown = execute!(out, LeaveAlternateScreen, Show);
+    let shown = execute!(out, Print(MOUSE_OFF), LeaveAlternateScreen, Show);
     disable_raw_mode()?;
     shown
 }

@@ -3,15 +3,17 @@
 //! `top` on a terminal: reads, draws, takes keys, until it is told to end.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::Instant;
 
 use crossterm::event::KeyEvent;
 use signal_hook::consts::SIGTSTP;
 use signal_hook::low_level;
 
-use super::draw::{Plan, Scene};
+use super::draw::{spot, Plan, Scene};
 use super::feed::{Feed, Progress, Taken};
 use super::input::{Input, Inputs};
+use super::saved::Saved;
 use super::screen::Screen;
 use super::{Board, Effect, History, Sample, State};
 use crate::error::{describe, Error, Outcome, Result};
@@ -19,13 +21,29 @@ use crate::model::{Names, Profile};
 use crate::render::units::count;
 use crate::render::Style;
 use crate::subsystem::Subsystems;
+use crate::time::Clock;
+
+/// What it runs in.
+#[derive(Clone, Copy, Debug)]
+pub struct Around<'a> {
+    /// Whose files are whose.
+    pub subsystems: &'a Subsystems,
+    /// What the terminal can show.
+    pub style: Style,
+    /// By which clock moments are told.
+    pub clock: &'a Clock,
+    /// Whether the mouse is taken.
+    pub mouse: bool,
+    /// Where settings are kept, if that is known.
+    pub keep: Option<&'a Path>,
+}
 
 /// Runs until the user ends it.
 ///
 /// # Errors
 ///
 /// If the first reading fails, or the terminal does. A later reading that fails is told on the screen and tried again.
-pub fn run(state: State, subsystems: &Subsystems, feed: Feed, style: Style, out: &mut dyn Write) -> Result<Outcome> {
+pub fn run(state: State, feed: Feed, around: Around<'_>, out: &mut dyn Write) -> Result<Outcome> {
     let mut names = Names::new();
     // Before the terminal is touched: what is wrong from the start is said as any command says it.
     let (mut feed, mut state) = (feed, state);
@@ -42,15 +60,22 @@ pub fn run(state: State, subsystems: &Subsystems, feed: Feed, style: Style, out:
     let mut history = History::default();
     let sample = history.record(profile);
     state.replay = feed.progress();
-    let mut session = Session { state, subsystems, feed, style, names, history, sample, trouble, places: vec![place] };
+    let mut session = Session { state, around, feed, names, history, sample, trouble, places: vec![place] };
     let mut inputs = Inputs::open().map_err(terminal)?;
-    let ended = Screen::enter(out).map_err(terminal).and_then(|mut screen| session.attend(&mut screen, &mut inputs));
+    let ended = Screen::enter(around.mouse, out)
+        .map_err(terminal)
+        .and_then(|mut screen| session.attend(&mut screen, &mut inputs));
     drop(inputs);
     if let Some(signal) = ended? {
         // The terminal is given back: now die of the signal as if it had never been caught.
         low_level::emulate_default_handler(signal).map_err(terminal)?;
     }
     Ok(Outcome::Done)
+}
+
+/// How many lines can be seen.
+fn rows(screen: &Screen<'_>) -> Result<usize> {
+    Ok(Plan::of(screen.size().map_err(terminal)?.height).rows.into())
 }
 
 /// An error of the terminal.
@@ -60,9 +85,8 @@ fn terminal(error: io::Error) -> Error {
 
 struct Session<'a> {
     state: State,
-    subsystems: &'a Subsystems,
+    around: Around<'a>,
     feed: Feed,
-    style: Style,
     names: Names,
     history: History,
     sample: Sample,
@@ -80,7 +104,7 @@ impl Session<'_> {
         loop {
             if stale {
                 board = self.arrange();
-                let rows = Plan::of(screen.height().map_err(terminal)?).rows.into();
+                let rows = rows(screen)?;
                 self.state.settle(&board, rows);
                 screen.draw(&self.scene(&board)).map_err(terminal)?;
             }
@@ -92,6 +116,11 @@ impl Session<'_> {
                     if self.press(key, &board, screen)? {
                         return Ok(None);
                     }
+                }
+                Input::Mouse(mouse) => {
+                    let place = (mouse.column, mouse.row);
+                    let spot = spot(screen.size().map_err(terminal)?, &self.state, place);
+                    self.state.point(mouse.kind, spot, &board, rows(screen)?);
                 }
                 Input::End(signal) => return Ok(Some(signal)),
                 Input::Stop => suspend(screen)?,
@@ -112,12 +141,13 @@ impl Session<'_> {
 
     /// Does what a key asks for; whether that is to end.
     fn press(&mut self, key: KeyEvent, board: &Board, screen: &mut Screen<'_>) -> Result<bool> {
-        let rows = Plan::of(screen.height().map_err(terminal)?).rows.into();
+        let rows = rows(screen)?;
         match self.state.press(key, board, rows) {
             Effect::None => {}
             Effect::Quit => return Ok(true),
             Effect::Suspend => suspend(screen)?,
             Effect::Redraw => screen.clear().map_err(terminal)?,
+            Effect::Keep => self.state.notice = Some(self.keep()),
             Effect::Mark => self.history.mark(),
             Effect::Unmark => self.history.unmark(),
             Effect::Step(steps) => self.read(steps),
@@ -125,8 +155,18 @@ impl Session<'_> {
         Ok(false)
     }
 
+    /// Keeps how things are shown; says what became of that.
+    fn keep(&self) -> String {
+        let state = &self.state;
+        let Some(path) = self.around.keep else { return "neither XDG_CONFIG_HOME nor HOME says where to".to_owned() };
+        match Saved::of(&state.settings, &state.prompt, state.units, self.around.mouse).write(path) {
+            Ok(()) => format!("kept in {}", path.display()),
+            Err(error) => error.to_string(),
+        }
+    }
+
     fn arrange(&self) -> Board {
-        Board::arrange(&self.sample, &self.history, &self.state.settings, self.subsystems)
+        Board::arrange(&self.sample, &self.history, &self.state.settings, self.around.subsystems)
     }
 
     fn scene<'s>(&'s self, board: &'s Board) -> Scene<'s> {
@@ -135,7 +175,8 @@ impl Session<'_> {
             board,
             history: &self.history,
             meta: &self.sample.profile.meta,
-            style: self.style,
+            style: self.around.style,
+            clock: self.around.clock,
             trouble: self.trouble.as_deref(),
         }
     }

@@ -41,6 +41,8 @@ pub enum Effect {
     Mark,
     /// Make the first reading the baseline.
     Unmark,
+    /// Keep how things are shown for the next time.
+    Keep,
     /// Show the reading that lies so many behind this one, or before it.
     Step(isize),
 }
@@ -68,6 +70,8 @@ pub struct State {
     pub units: Units,
     /// The time between two readings.
     pub interval: Duration,
+    /// What the last key has come to, until the next one.
+    pub notice: Option<String>,
     /// How far a recording has been replayed, if one is.
     pub replay: Option<Progress>,
 }
@@ -86,6 +90,7 @@ impl State {
 
     /// Takes a key. `rows` is how many lines can be seen.
     pub fn press(&mut self, key: KeyEvent, board: &Board, rows: usize) -> Effect {
+        self.notice = None;
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             match key.code {
                 KeyCode::Char('c') => return Effect::Quit,
@@ -149,6 +154,7 @@ impl State {
             KeyCode::Char('q') => return Effect::Quit,
             KeyCode::Char('d') => return Effect::Mark,
             KeyCode::Char('D') => return Effect::Unmark,
+            KeyCode::Char('W') => return Effect::Keep,
             KeyCode::Char('?' | 'h') | KeyCode::F(1) => self.mode = Mode::Help,
             KeyCode::Char('/') => self.mode = Mode::Filter(self.prompt.clone()),
             KeyCode::Esc => self.refilter(String::new()),
@@ -168,14 +174,19 @@ impl State {
         let settings = &mut self.settings;
         let order = &mut settings.order;
         match code {
+            KeyCode::Char(digit @ '1'..='7') => {
+                let place = digit.to_digit(10).and_then(|digit| usize::try_from(digit - 1).ok());
+                settings.turn_round(Column::USUAL[place.unwrap_or_default()]);
+            }
+            KeyCode::Char('8') => settings.turn_measures_round(),
             KeyCode::Char('g') => settings.group = neighbour(&GROUPS, settings.group, 1),
             KeyCode::Char('G') => settings.group = neighbour(&GROUPS, settings.group, -1),
             KeyCode::Char('t') => settings.tree = !settings.tree,
             KeyCode::Char('z') => settings.zeros = !settings.zeros,
             KeyCode::Char('b') => settings.include_backing = !settings.include_backing,
             KeyCode::Char('i') => order.reversed = !order.reversed,
-            KeyCode::Char('<') => order.column = neighbour(&Column::SORTED, order.column, -1),
-            KeyCode::Char('>') => order.column = neighbour(&Column::SORTED, order.column, 1),
+            KeyCode::Char('<') => settings.order.column = neighbour(&settings.sorted(), settings.order.column, -1),
+            KeyCode::Char('>') => settings.order.column = neighbour(&settings.sorted(), settings.order.column, 1),
             KeyCode::Char('s') => order.column = Column::Bytes,
             KeyCode::Char('e') => order.column = Column::Delta,
             KeyCode::Char('r') => order.column = Column::Rate,
@@ -188,7 +199,7 @@ impl State {
     }
 
     /// Keys that move the cursor.
-    fn travel(&mut self, code: KeyCode, board: &Board, rows: usize) {
+    pub(super) fn travel(&mut self, code: KeyCode, board: &Board, rows: usize) {
         let last = board.lines.len().saturating_sub(1);
         let page = rows.max(1);
         let cursor = match code {
@@ -209,7 +220,7 @@ impl State {
     }
 
     /// Opens and closes branches, and the history of what is none.
-    fn open(&mut self, code: KeyCode, board: &Board) {
+    pub(super) fn open(&mut self, code: KeyCode, board: &Board) {
         if code == KeyCode::Char('*') {
             self.settings.open_all = !self.settings.open_all;
             self.settings.open.clear();

@@ -41,6 +41,15 @@ const TUNING: Range<u64> = 1..6;
 /// Seeds that were first used when the limits stood.
 const HELD_OUT: Range<u64> = 1001..1006;
 
+/// What falls where `track` grows, from where the largest of them begins.
+fn falling(track: &Track) -> Track {
+    let down = |points: &[Point]| {
+        let most = points.iter().map(|point| point.1).fold(0.0, f64::max);
+        points.iter().map(|&(time, value)| (time, most - value)).collect()
+    };
+    Track { bytes: down(&track.bytes), calls: down(&track.calls) }
+}
+
 fn track(calls: &[f64]) -> Track {
     let points = |scale: f64| -> Vec<Point> {
         calls.iter().enumerate().map(|(at, calls)| (60.0 * at as f64, calls.round().max(0.0) * scale)).collect()
@@ -125,6 +134,28 @@ fn what_the_limits_were_set_by() {
 #[test]
 fn the_same_behaviours_in_recordings_held_out() {
     check("held out", tuning::KINDS, &HELD_OUT, [(30, 0.95, 0.95), (60, 0.95, 0.95), (120, 0.95, 0.95)]);
+}
+
+/// The share of the sites of some kinds that are called falling when they are upside down.
+fn called_falling(kinds: &[&Kind], samples: usize) -> f64 {
+    let (mut random, mut tracks) = (Random(HELD_OUT.start), vec![track(&vec![500.0; samples]); STILL]);
+    for kind in kinds {
+        tracks.extend((0..EACH).map(|_| falling(&track(&(kind.make)(samples, &mut random)))));
+    }
+    let judgements = judge(&tracks, &Limits::default());
+    let called = judgements[STILL..].iter().filter(|judgement| judgement.verdict == Verdict::Falling).count();
+    called as f64 / (kinds.len() * EACH) as f64
+}
+
+#[test]
+fn what_would_be_a_leak_upside_down_is_falling_and_noise_is_not() {
+    let leaks: Vec<&Kind> = tuning::KINDS.iter().filter(|kind| kind.leaks).collect();
+    let noise: Vec<&Kind> = tuning::KINDS.iter().filter(|kind| kind.accepted.contains(&Verdict::Noise)).collect();
+    for samples in [30, 60, 120] {
+        let (found, wrong) = (called_falling(&leaks, samples), called_falling(&noise, samples));
+        println!("upside down, {samples} samples: {found:.3} of leaks, {wrong:.3} of noise");
+        assert!(found >= 0.95 && wrong <= 0.05, "{samples} samples: {found} of leaks, {wrong} of noise");
+    }
 }
 
 /// At 30 samples a leak that begins late, slows down or comes in bursts does not stand out enough from chance: the bound

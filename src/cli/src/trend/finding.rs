@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use super::{judge, shape, History, Judgement, Limits, Verdict};
-use crate::model::{Profile, Row, Site};
+use crate::model::{Numbers, Profile, Row, Site};
 
 /// A site and its judgement.
 #[derive(Clone, Debug)]
@@ -61,7 +61,16 @@ pub fn find(history: History, last: &Profile, limits: &Limits) -> Vec<Finding> {
 
 /// The row of a site that is not in the last profile.
 fn gone(site: &Site) -> Row {
-    Row { site: site.clone(), bytes: 0, calls: 0, accurate: true, clipped: false, merged: 1, extra: Vec::new() }
+    Row {
+        site: site.clone(),
+        bytes: 0,
+        calls: 0,
+        accurate: true,
+        clipped: false,
+        merged: 1,
+        numbers: Numbers::NONE,
+        extra: Vec::new(),
+    }
 }
 
 #[cfg(test)]

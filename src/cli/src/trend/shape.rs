@@ -140,6 +140,11 @@ pub fn floor_rises(points: &[Point]) -> bool {
     a <= b && b < c && c - a >= growth(points) / 3.0
 }
 
+/// The same upside down: what falls there rises here.
+pub fn mirrored(points: &[Point]) -> Vec<Point> {
+    points.iter().map(|&(time, value)| (time, -value)).collect()
+}
+
 /// From the level at the beginning to the level at the end: medians over a tenth of the samples, three at least.
 pub fn growth(points: &[Point]) -> f64 {
     let edge = (points.len() / 10).max(LEVEL).min(points.len());

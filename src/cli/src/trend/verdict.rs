@@ -19,6 +19,8 @@ pub enum Verdict {
     Step,
     /// It rises and is emptied again, as under reclaim.
     Sawtooth,
+    /// It falls, and what is left after every rise does.
+    Falling,
     /// Nothing that chance does not explain.
     Noise,
     /// There are too few samples to tell.
@@ -27,8 +29,15 @@ pub enum Verdict {
 
 impl Verdict {
     /// All, in the order in which they are shown.
-    pub const ALL: [Verdict; 6] =
-        [Verdict::Leak, Verdict::Bounded, Verdict::Step, Verdict::Sawtooth, Verdict::Noise, Verdict::Short];
+    pub const ALL: [Verdict; 7] = [
+        Verdict::Leak,
+        Verdict::Bounded,
+        Verdict::Step,
+        Verdict::Sawtooth,
+        Verdict::Falling,
+        Verdict::Noise,
+        Verdict::Short,
+    ];
 
     /// The word.
     pub fn name(self) -> &'static str {
@@ -37,6 +46,7 @@ impl Verdict {
             Verdict::Bounded => "BOUNDED",
             Verdict::Step => "STEP",
             Verdict::Sawtooth => "SAWTOOTH",
+            Verdict::Falling => "FALLING",
             Verdict::Noise => "NOISE",
             Verdict::Short => "SHORT",
         }
@@ -67,6 +77,14 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// Whether so much growth matters.
+    fn matter(&self, bytes: f64) -> bool {
+        // CAST: a threshold of people's making.
+        bytes >= self.growth.max(1) as f64
+    }
+}
+
 /// What is known about a site.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judgement {
@@ -74,9 +92,9 @@ pub struct Judgement {
     pub verdict: Verdict,
     /// Bytes a second.
     pub slope: Slope,
-    /// The probability of such a trend without a cause, for this site alone.
+    /// The probability of such a trend without a cause, for this site alone: upwards, or downwards of what is falling.
     pub p: f64,
-    /// The false discovery rate if this and all clearer sites are called leaks.
+    /// The false discovery rate if this and all clearer sites are called leaks, or falling.
     pub q: f64,
     /// Bytes from the first level to the last.
     pub growth: f64,
@@ -93,12 +111,17 @@ pub fn judge(tracks: &[Track], limits: &Limits) -> Vec<Judgement> {
     let evidence: Vec<Evidence> = tracks.iter().map(|track| Evidence::of(track, limits)).collect();
     // A site that never changed was not asked: it would only water down the others.
     let asked: Vec<usize> = (0..tracks.len()).filter(|&place| evidence[place].asked).collect();
-    let p_values: Vec<f64> = asked.iter().map(|&place| evidence[place].p).collect();
-    let mut q = vec![1.0; tracks.len()];
-    for (&place, value) in asked.iter().zip(q_values(&p_values)) {
-        q[place] = value;
-    }
-    tracks.iter().zip(&evidence).zip(q).map(|((track, e), q)| e.judge(track, q, asked.len(), limits)).collect()
+    let discoveries = |p: fn(&Evidence) -> f64| {
+        let p_values: Vec<f64> = asked.iter().map(|&place| p(&evidence[place])).collect();
+        let mut q = vec![1.0; tracks.len()];
+        for (&place, value) in asked.iter().zip(q_values(&p_values)) {
+            q[place] = value;
+        }
+        q
+    };
+    let (rises, falls) = (discoveries(|evidence| evidence.p), discoveries(|evidence| evidence.p_falls));
+    let each = tracks.iter().zip(&evidence).zip(rises.into_iter().zip(falls));
+    each.map(|((track, evidence), (q, q_falls))| evidence.judge(track, q, q_falls, asked.len(), limits)).collect()
 }
 
 /// What one track says by itself.
@@ -107,7 +130,9 @@ struct Evidence {
     asked: bool,
     slope: Slope,
     p: f64,
-    /// The same without regard to autocorrelation.
+    /// The same downwards; 1 unless it has fallen by what matters.
+    p_falls: f64,
+    /// The first without regard to autocorrelation.
     naive_p: f64,
     growth: f64,
 }
@@ -118,25 +143,46 @@ impl Evidence {
         let (low, high) = if points.is_empty() { (0.0, 0.0) } else { shape::range(points) };
         let growth = if points.is_empty() { 0.0 } else { shape::growth(points) };
         if points.len() < limits.samples || low == high {
-            return Evidence { asked: false, slope: Slope::default(), p: 1.0, naive_p: 1.0, growth };
+            return Evidence { asked: false, slope: Slope::default(), p: 1.0, p_falls: 1.0, naive_p: 1.0, growth };
         }
         let slopes = Slopes::of(points);
         let median = slopes.median();
         let inflation = kendall::inflation(points, median);
         let (score, variance) = (kendall::score(points), kendall::variance(points));
         let likeness = likeness_p_value(points, median);
+        let p_falls = if limits.matter(-growth) && median < 0.0 {
+            kendall::p_value(-score, variance, inflation).max(likeness_p_value(&shape::mirrored(points), -median))
+        } else {
+            1.0
+        };
         Evidence {
             asked: true,
             slope: slopes.within(inflation),
             p: kendall::p_value(score, variance, inflation).max(likeness),
+            p_falls,
             naive_p: kendall::p_value(score, variance, 1.0),
             growth,
         }
     }
 
-    fn judge(&self, track: &Track, q: f64, asked: usize, limits: &Limits) -> Judgement {
+    fn judge(&self, track: &Track, q: f64, q_falls: f64, asked: usize, limits: &Limits) -> Judgement {
         let verdict = self.verdict(track, q, asked, limits);
-        Judgement { verdict, slope: self.slope, p: self.p, q, growth: self.growth }
+        if verdict == Verdict::Noise && self.falls(track, q_falls, limits) {
+            return self.judgement(Verdict::Falling, self.p_falls, q_falls);
+        }
+        self.judgement(verdict, self.p, q)
+    }
+
+    fn judgement(&self, verdict: Verdict, p: f64, q: f64) -> Judgement {
+        Judgement { verdict, slope: self.slope, p, q, growth: self.growth }
+    }
+
+    /// Whether it falls as surely as a leak grows. What has come to an end of it fell, too.
+    fn falls(&self, track: &Track, q: f64, limits: &Limits) -> bool {
+        self.slope.high < 0.0
+            && q <= limits.false_discoveries
+            && limits.matter(-self.growth)
+            && shape::floor_rises(&shape::mirrored(&track.bytes))
     }
 
     fn verdict(&self, track: &Track, q: f64, asked: usize, limits: &Limits) -> Verdict {
@@ -144,8 +190,7 @@ impl Evidence {
         if points.len() < limits.samples {
             return Verdict::Short;
         }
-        // CAST: a threshold of people's making.
-        let matters = |bytes: f64| bytes >= limits.growth.max(1) as f64;
+        let matters = |bytes| limits.matter(bytes);
         let (low, high) = shape::range(points);
         if !matters(high - low) {
             return Verdict::Noise;

@@ -2,7 +2,7 @@
 
 //! One line of a list: a call site, or a group of them.
 
-use crate::model::{average, Row, Totals};
+use crate::model::{average, Amount, Measure, Measured, Number, Row, Totals};
 
 /// A group of rows, added up.
 #[derive(Clone, Debug)]
@@ -38,9 +38,19 @@ impl<'p> Entry<'p> {
         average(self.totals.bytes, self.totals.calls)
     }
 
+    /// What only kernels tell that count more, for so many milliseconds, where that is known.
+    pub fn measure(&self, measure: Measure, time_ms: Option<u64>) -> Option<Amount> {
+        measure.of(&Measured { bytes: self.totals.bytes, numbers: &self.totals.numbers, time_ms })
+    }
+
     /// Whether it holds nothing.
     pub fn is_empty(&self) -> bool {
         self.totals.bytes == 0 && self.totals.calls == 0
+    }
+
+    /// Whether it has of `number` what is not 0: it did something, even if it holds nothing now.
+    pub(super) fn has(&self, number: Number) -> bool {
+        self.totals.numbers.get(number).is_some_and(|value| value != 0)
     }
 
     pub(super) fn dir(&self) -> &'p str {

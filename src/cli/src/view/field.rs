@@ -5,7 +5,8 @@
 use std::cmp::Ordering;
 use std::str::FromStr;
 
-use super::Entry;
+use super::{Entry, Scale};
+use crate::model::Measure;
 use crate::render::fit::End;
 use crate::render::{Align, Cell, Column};
 use crate::subsystem::Subsystems;
@@ -47,9 +48,11 @@ pub enum Field {
     Extra,
     /// All remarks in one, for people.
     Flags,
+    /// What only kernels tell that count more.
+    Measure(Measure),
 }
 
-/// Fields by their names: in options, in JSON and CSV, in the heads of tables.
+/// Fields by their names: in options, in JSON and CSV, in the heads of tables. [`Measure`]s have theirs from the kernel's numbers.
 const NAMES: &[(Field, &str, &str)] = &[
     (Field::Bytes, "bytes", "BYTES"),
     (Field::Share, "share", "%TOTAL"),
@@ -73,27 +76,27 @@ const NAMES: &[(Field, &str, &str)] = &[
 impl Field {
     /// All of them.
     pub fn all() -> impl Iterator<Item = Field> {
-        NAMES.iter().map(|entry| entry.0)
+        NAMES.iter().map(|entry| entry.0).chain(Measure::all().map(Field::Measure))
     }
 
     /// Its name in options and machine formats.
     pub fn name(self) -> &'static str {
-        self.names().1
+        self.names().0
     }
 
     /// Its column.
     pub fn column(self) -> Column {
-        let (_, name, title) = self.names();
+        let (name, title) = self.names();
         let align = if self.is_number() { Align::Right } else { Align::Left };
         Column { name, title, align, spare: self.spare(), end: self.end() }
     }
 
-    /// What `entry` has in this field. `total` is what a share is of, in bytes.
-    pub fn cell<'p>(self, entry: &Entry<'p>, total: i64, subsystems: &'p Subsystems) -> Cell<'p> {
+    /// What `entry` has in this field.
+    pub fn cell<'p>(self, entry: &Entry<'p>, scale: &Scale, subsystems: &'p Subsystems) -> Cell<'p> {
         let site = &entry.row.site;
         match self {
             Field::Bytes => Cell::Bytes(entry.totals.bytes),
-            Field::Share => Cell::share(entry.totals.bytes, total),
+            Field::Share => Cell::share(entry.totals.bytes, scale.total),
             Field::Calls => Cell::Count(entry.totals.calls),
             Field::Average => entry.average().map_or(Cell::Empty, Cell::Bytes),
             Field::Sites => Cell::size(entry.totals.sites),
@@ -109,13 +112,15 @@ impl Field {
             Field::Backing => Cell::Flag(entry.backing > 0),
             Field::Extra => Cell::Pairs(&entry.row.extra),
             Field::Flags => Cell::Text(entry.remarks().into()),
+            Field::Measure(measure) => entry.measure(measure, scale.time_ms).map_or(Cell::Empty, Cell::from),
         }
     }
 
-    /// How early a narrow terminal does without it: what can be worked out from other fields, then what is often empty.
+    /// How early a narrow terminal does without it: what not every kernel tells, what can be worked out from other fields, then what is often empty.
     fn spare(self) -> u8 {
         match self {
             Field::Average => 5,
+            Field::Measure(_) => 6,
             Field::Share => 4,
             Field::Sites | Field::Rows => 3,
             Field::Module => 2,
@@ -135,11 +140,15 @@ impl Field {
 
     fn is_number(self) -> bool {
         use Field::{Average, Bytes, Calls, Line, Rows, Share, Sites};
-        matches!(self, Bytes | Share | Calls | Average | Sites | Rows | Line)
+        matches!(self, Bytes | Share | Calls | Average | Sites | Rows | Line | Field::Measure(_))
     }
 
-    fn names(self) -> &'static (Field, &'static str, &'static str) {
-        NAMES.iter().find(|entry| entry.0 == self).expect("every field has a name")
+    fn names(self) -> (&'static str, &'static str) {
+        if let Field::Measure(measure) = self {
+            return (measure.name(), measure.title());
+        }
+        let found = NAMES.iter().find(|entry| entry.0 == self).expect("every field has a name");
+        (found.1, found.2)
     }
 }
 
@@ -155,8 +164,9 @@ impl FromStr for Field {
             "function" => "func",
             other => other,
         };
-        NAMES.iter().find(|entry| entry.1 == text).map(|entry| entry.0).ok_or_else(|| {
-            let names: Vec<_> = NAMES.iter().map(|entry| entry.1).collect();
+        let own = NAMES.iter().find(|entry| entry.1 == text).map(|entry| entry.0);
+        own.or_else(|| Measure::named(text).map(Field::Measure)).ok_or_else(|| {
+            let names: Vec<_> = Field::all().map(Field::name).collect();
             format!("`{text}` is no field; there are {}", names.join(", "))
         })
     }
@@ -199,10 +209,10 @@ mod tests {
 
     #[test]
     fn every_field_is_found_by_its_name() {
-        for &(field, name, title) in NAMES {
-            assert_eq!(name.parse(), Ok(field));
-            assert_eq!((field.name(), field.column().title), (name, title));
+        for field in Field::all() {
+            assert_eq!(field.name().parse(), Ok(field));
         }
+        assert_eq!("waste%".parse::<Field>().map(|field| field.column().title), Ok("WASTE%"));
         assert!("colour".parse::<Field>().unwrap_err().contains("there are bytes, share"));
     }
 

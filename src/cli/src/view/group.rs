@@ -6,7 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Field;
-use crate::model::Row;
+use crate::model::{Measure, Number, Profile, Row};
 use crate::subsystem::Subsystems;
 
 /// What rows are added up by.
@@ -50,7 +50,7 @@ impl Group {
     pub fn has(self, field: Field) -> bool {
         match field {
             Field::Bytes | Field::Share | Field::Calls | Field::Average | Field::Sites | Field::Rows => true,
-            Field::Accurate | Field::Flags | Field::Backing => true,
+            Field::Accurate | Field::Flags | Field::Backing | Field::Measure(_) => true,
             Field::Line | Field::Site | Field::Extra => self == Group::Site,
             Field::Func => matches!(self, Group::Site | Group::Func),
             Field::Module => matches!(self, Group::Site | Group::Func | Group::Module),
@@ -74,8 +74,15 @@ impl Group {
         }
     }
 
-    /// The fields given to machines unless they ask for others: everything that is not derived from another.
-    pub fn machine_fields(self) -> &'static [Field] {
+    /// The fields given to machines unless they ask for others: everything that `profile` tells and that is not derived from
+    /// another.
+    pub fn machine_fields(self, profile: &Profile) -> Vec<Field> {
+        let counted = Number::all().filter(|&number| profile.counts(number)).map(Measure::Counted);
+        self.certain_fields().iter().copied().chain(counted.map(Field::Measure)).collect()
+    }
+
+    /// Those of every profile.
+    fn certain_fields(self) -> &'static [Field] {
         use Field::{Accurate, Backing, Bytes, Calls, Dir, Extra, File, Func, Line, Module, Rows, Sites, Subsystem};
         match self {
             Group::Site => &[Bytes, Calls, Module, File, Line, Func, Accurate, Rows, Backing, Extra],
@@ -161,7 +168,7 @@ mod tests {
     #[test]
     fn the_default_fields_exist_in_their_groups() {
         for group in [Group::Site, Group::Func, Group::File, Group::Dir(None), Group::Module, Group::Subsystem] {
-            assert!(group.fields().iter().chain(group.machine_fields()).all(|&field| group.has(field)), "{group}");
+            assert!(group.fields().iter().chain(group.certain_fields()).all(|&field| group.has(field)), "{group}");
         }
     }
 }

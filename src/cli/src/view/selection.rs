@@ -5,8 +5,8 @@
 use std::cmp::Ordering;
 use std::collections::hash_map::{Entry as Slot, HashMap};
 
-use super::{Entry, Field, Group, SortKey};
-use crate::model::{Profile, Row, Whole};
+use super::{Entry, Field, Group, Scale, SortKey};
+use crate::model::{Measure, Profile, Row, Whole};
 use crate::query::Where;
 use crate::render::{Cell, Table};
 use crate::subsystem::Subsystems;
@@ -37,8 +37,8 @@ pub struct Selection<'p> {
     pub entries: Vec<Entry<'p>>,
     /// The sums of all rows that fulfil the condition, shown or not.
     pub whole: Whole,
-    /// What shares are of: bytes.
-    pub total: i64,
+    /// What shares and rates are of.
+    pub scale: Scale,
     /// Entries left out because they hold nothing.
     pub empty: usize,
     /// Entries left out by limit and least size.
@@ -50,6 +50,15 @@ pub struct Selection<'p> {
 }
 
 impl View {
+    /// What order and condition go by that only some kernels count.
+    pub fn measures(&self) -> Vec<Measure> {
+        let sorted = self.sort.iter().filter_map(|key| match key.field {
+            Field::Measure(measure) => Some(measure),
+            _ => None,
+        });
+        sorted.chain(self.condition.iter().flat_map(Where::measures)).collect()
+    }
+
     /// Applies the view. The condition's subsystems and the group's are those of `subsystems`.
     pub fn apply<'p>(&self, profile: &'p Profile, subsystems: &'p Subsystems) -> Selection<'p> {
         let matching = |row: &&Row| self.condition.as_ref().is_none_or(|condition| condition.matches(row, subsystems));
@@ -64,14 +73,17 @@ impl View {
             total += whole.slab.bytes + whole.percpu.bytes;
         }
         let before = entries.len();
-        entries.retain(|entry| self.zeros || !entry.is_empty());
+        let asked = self.measures();
+        entries
+            .retain(|entry| self.zeros || !entry.is_empty() || asked.iter().any(|measure| entry.has(measure.needs())));
         let empty = before - entries.len();
         entries.retain(|entry| self.min.is_none_or(|min| entry.totals.bytes >= min));
-        self.order(&mut entries, total, subsystems);
+        let scale = Scale { total, time_ms: profile.meta.uptime_ms };
+        self.order(&mut entries, &scale, subsystems);
         entries.truncate(self.limit.unwrap_or(usize::MAX));
         let cut = before - empty - entries.len();
         let sorted = self.sort.iter().map(|key| key.field).collect();
-        Selection { entries, whole, total, empty, cut, sorted, backing }
+        Selection { entries, whole, scale, empty, cut, sorted, backing }
     }
 
     fn gather<'p>(&self, rows: &[&'p Row], subsystems: &'p Subsystems) -> Vec<Entry<'p>> {
@@ -95,11 +107,11 @@ impl View {
         entries
     }
 
-    fn order<'p>(&self, entries: &mut Vec<Entry<'p>>, total: i64, subsystems: &'p Subsystems) {
+    fn order<'p>(&self, entries: &mut Vec<Entry<'p>>, scale: &Scale, subsystems: &'p Subsystems) {
         const BY_BYTES: &[SortKey] = &[SortKey { field: Field::Bytes, reversed: false }];
         let keys = if self.sort.is_empty() { BY_BYTES } else { &self.sort };
         let cells = |entry: &Entry<'p>| -> Vec<Cell<'p>> {
-            keys.iter().map(|key| key.field.cell(entry, total, subsystems)).collect()
+            keys.iter().map(|key| key.field.cell(entry, scale, subsystems)).collect()
         };
         // Stable: equal entries keep the kernel's order, which goes by file.
         let mut keyed: Vec<_> = entries.drain(..).map(|entry| (cells(&entry), entry)).collect();
@@ -114,7 +126,7 @@ impl View {
 impl<'p> Selection<'p> {
     /// The entries as a table of `fields`.
     pub fn table(&self, fields: &[Field], subsystems: &'p Subsystems) -> Table<'p> {
-        let row = |entry: &Entry<'p>| fields.iter().map(|field| field.cell(entry, self.total, subsystems)).collect();
+        let row = |entry: &Entry<'p>| fields.iter().map(|field| field.cell(entry, &self.scale, subsystems)).collect();
         // What they are sorted by is shown whatever the width.
         let kept = |field: &Field| self.sorted.contains(field);
         let column = |field: &Field| if kept(field) { field.column().spare(0) } else { field.column() };

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::model::{Row, Site};
+use crate::model::{Amount, Measure, Measured, Numbers, Row, Site};
 use crate::subsystem::Subsystems;
 
 /// What the branches of a tree are.
@@ -59,6 +59,9 @@ pub struct Node {
     pub sites: usize,
     /// Whether the values can be trusted.
     pub accurate: bool,
+    /// What only some kernels count.
+    #[serde(flatten)]
+    pub numbers: Numbers,
     /// What it is made of.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<Node>,
@@ -77,6 +80,11 @@ impl Node {
             }
         }
         root.finish("total".to_owned())
+    }
+
+    /// What only some kernels tell, which have counted for so many milliseconds, if that is known.
+    pub fn measure(&self, measure: Measure, time_ms: Option<u64>) -> Option<Amount> {
+        measure.of(&Measured { bytes: self.bytes, numbers: &self.numbers, time_ms })
     }
 
     /// Sorts children by bytes, the largest first, and equal ones by name.
@@ -123,6 +131,7 @@ impl Node {
             other.calls += node.calls;
             other.sites += node.sites;
             other.accurate &= node.accurate;
+            other.count(&node.numbers);
         }
         other.finish(format!("other ({})", nodes.len()))
     }
@@ -135,12 +144,14 @@ struct Sapling<'p> {
     calls: i64,
     sites: usize,
     accurate: bool,
+    /// `None` before anything is added.
+    numbers: Option<Numbers>,
     children: HashMap<(Kind, Cow<'p, str>), Sapling<'p>>,
 }
 
 impl<'p> Sapling<'p> {
     fn new(kind: Kind) -> Sapling<'p> {
-        Sapling { kind, bytes: 0, calls: 0, sites: 0, accurate: true, children: HashMap::new() }
+        Sapling { kind, bytes: 0, calls: 0, sites: 0, accurate: true, numbers: None, children: HashMap::new() }
     }
 
     fn add(&mut self, row: &Row) {
@@ -148,12 +159,20 @@ impl<'p> Sapling<'p> {
         self.calls += row.calls;
         self.sites += 1;
         self.accurate &= row.accurate;
+        self.count(&row.numbers);
+    }
+
+    fn count(&mut self, numbers: &Numbers) {
+        match &mut self.numbers {
+            Some(sum) => sum.add(numbers),
+            none => *none = Some(numbers.clone()),
+        }
     }
 
     fn finish(self, name: String) -> Node {
-        let Sapling { kind, bytes, calls, sites, accurate, children } = self;
+        let Sapling { kind, bytes, calls, sites, accurate, numbers, children } = self;
         let children = children.into_iter().map(|((_, name), child)| child.finish(name.into_owned())).collect();
-        Node { name, kind, bytes, calls, sites, accurate, children }
+        Node { name, kind, bytes, calls, sites, accurate, numbers: numbers.unwrap_or_default(), children }
     }
 }
 

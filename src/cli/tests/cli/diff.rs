@@ -182,7 +182,7 @@ fn machines_get_every_number() {
     assert_eq!((&row(1)["file"], &row(1)["module"]), (&"a.c".into(), &"m".into()));
     assert_eq!((&row(0)["module"], &row(0)["subsystem"]), (&serde_json::Value::Null, &"(none)".into()));
     let csv = diff(&files(), "--format csv").clean();
-    let head = "delta,percent,calls,before,after,kind,match,site,was,file,line,func,module,subsystem";
+    let head = "delta,percent,calls,before,after,kind,match,site,was,file,line,func,module,subsystem,extra";
     assert_eq!(lines(&csv)[0], head);
     assert!(lines(&csv)[2].starts_with("6,,1,0,6,new,,a.c:5 [m] func:new,,a.c,5,new,m,"), "{csv}");
     assert_eq!(json["before"]["unreadable"]["count"], 0);
@@ -321,4 +321,25 @@ fn pull_requests_and_runners_are_told_in_their_formats() {
     );
     assert!(check.out.contains("<failure message=\"broken\">no such file or directory</failure>"), "{}", check.out);
     assert!(run("check crafted-1.0.txt --format markdown").clean().contains("| `ok` |"));
+}
+
+#[test]
+fn what_a_kernel_counts_besides_is_compared_too() {
+    let directory = directory(&[
+        ("a", "100 1 a.c:1 func:f requested:90 note:x\n50 1 b.c:1 func:g requested:5 allocs:2\n"),
+        ("b", "200 2 a.c:1 func:f requested:170 note:y allocs:9\n60 1 b.c:1 func:g requested:5 allocs:7\n8 1 c.c:1 func:h requested:8\n"),
+    ]);
+    let (a, b) = (directory.path().join("a"), directory.path().join("b"));
+    let line = format!("diff {} {}", a.display(), b.display());
+    let json = run(&format!("{line} --format json")).json();
+    let also: Vec<_> = json["rows"].as_array().unwrap().iter().map(|row| row["extra"].to_string()).collect();
+    // Of what was not counted before nothing is known.
+    assert_eq!(also, [r#"{"requested":80}"#, r#"{"allocs":5}"#, r#"{"requested":8}"#]);
+    let table = run(&line).clean();
+    assert!(table.contains("ALSO") && table.contains("requested:+80") && table.contains("allocs:+5"), "{table}");
+    assert!(run(&format!("{line} --format csv")).clean().contains(",requested:+80\n"));
+    let kept = run(&format!("{line} -w 'extra.requested>=170' --format json")).json();
+    assert_eq!(kept["rows"].as_array().unwrap().len(), 1);
+    assert!(!run(&line).clean().contains("EXTRA") && !run("diff c-7.3.4.txt c-7.3.4.txt").clean().contains("ALSO"));
+    assert!(run(&format!("list {} -w 'extra.requested>100'", b.display())).clean().contains("200 in 1 site"));
 }

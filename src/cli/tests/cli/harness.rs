@@ -6,6 +6,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use alloctag::model::{Meta, Names, Origin};
 use alloctag::snapshot;
@@ -57,7 +58,7 @@ impl From<Output> for Ran {
 pub fn tool(line: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_alloctag"));
     command.args(words(line)).current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data"));
-    command.env_clear().env("LC_ALL", "C.UTF-8").stdin(Stdio::null());
+    command.env_clear().env("LC_ALL", "C.UTF-8").env("TZ", "UTC").stdin(Stdio::null());
     command
 }
 
@@ -77,6 +78,19 @@ pub fn run_with_input(line: &str, input: &[u8]) -> Ran {
         scope.spawn(move || drop(stdin.write_all(input)));
         child.wait_with_output().expect("the tool ends").into()
     })
+}
+
+/// Tries something that takes time, and a machine that has some left: within a second, two, four, up to a minute.
+#[track_caller]
+pub fn patiently<T>(attempt: impl Fn(Duration) -> Result<T, String>) -> T {
+    let mut problem = String::new();
+    for seconds in [1, 2, 4, 8, 16, 32, 64].map(Duration::from_secs) {
+        match attempt(seconds) {
+            Ok(found) => return found,
+            Err(reason) => problem = reason,
+        }
+    }
+    panic!("not in a minute either: {problem}");
 }
 
 /// A directory with these files in it.

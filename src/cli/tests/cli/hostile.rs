@@ -2,7 +2,7 @@
 
 //! Input that is damaged, or meant to do damage: one clear line, and never a wrong number.
 
-use alloctag::model::{Builder, Memory, Meta, Names, Profiling, Sample, Unreadable, MAGNITUDE_LIMIT};
+use alloctag::model::{Builder, Memory, Meta, Names, Numbers, Profiling, Sample, Unreadable, MAGNITUDE_LIMIT};
 use alloctag::snapshot;
 
 use crate::harness::{directory, run, run_with_input};
@@ -140,7 +140,7 @@ fn paths_of_a_thousand_directories_make_no_trouble() {
 fn extreme(number: u64, bytes: i64) -> Vec<u8> {
     let mut names = Names::new();
     let mut builder = Builder::new(&mut names);
-    let (accurate, clipped, merged, extra) = (true, false, u32::MAX, Vec::new());
+    let (accurate, clipped, merged, numbers, extra) = (true, false, u32::MAX, Numbers::NONE, Vec::new());
     let row = Sample {
         file: "a.c",
         line: u32::MAX,
@@ -151,6 +151,7 @@ fn extreme(number: u64, bytes: i64) -> Vec<u8> {
         accurate,
         clipped,
         merged,
+        numbers,
         extra,
     };
     builder.push(&row).unwrap();

@@ -5,10 +5,16 @@
 use std::fmt::Write as _;
 use std::fs;
 
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::Duration;
+
 use alloctag::model::Meta;
+use rustix::process::{kill_process, Pid, Signal};
+use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::harness::{directory, run, snapshot};
+use crate::harness::{directory, patiently, run, snapshot, tool, Ran};
 
 /// Up and down without a pattern.
 const JITTER: [i64; 11] = [2, 4, 0, 3, 1, 4, 0, 2, 3, 0, 4];
@@ -20,6 +26,7 @@ fn series(count: i64) -> TempDir {
         let mut text = String::from("allocinfo - version: 2.0\n");
         for (func, calls) in [
             ("leaks", 1000 + 10 * hour),
+            ("falls", 2000 - 20 * hour),
             ("still", 500),
             ("steps", if hour < count / 2 { 100 } else { 900 }),
             ("fills", 1000 - 1000 / (1 << hour.min(10))),
@@ -54,6 +61,7 @@ fn every_behaviour_gets_its_verdict() {
     let series = series(30);
     let json = run(&format!("leak --every 1h --all --format json {}", texts(&series))).json();
     let expected = [
+        ("falls", "FALLING"),
         ("fills", "BOUNDED"),
         ("leaks", "LEAK"),
         ("saws", "SAWTOOTH"),
@@ -82,6 +90,19 @@ fn a_leak_has_a_slope_with_bounds_and_a_time_to_exhaustion() {
 }
 
 #[test]
+fn a_falling_site_has_a_slope_a_growth_below_zero_and_a_q_of_its_own() {
+    let series = series(30);
+    let json = run(&format!("leak --every 1h --available 1M --format json -w func=falls {}", texts(&series))).json();
+    let row = &json["rows"][0];
+    assert_eq!((&row["verdict"], &row["slope"], &row["exhaustion"]), (&"FALLING".into(), &(-5120).into(), &().into()));
+    assert!(row["growth"].as_i64().unwrap() < 0 && row["q"].as_f64().unwrap() < 1e-6, "{row}");
+    assert_eq!(json["verdicts"]["FALLING"], 1);
+    let condition = "leak --every 1h --fail-if verdict=FALLING";
+    let ran = run(&format!("{condition} {}", texts(&series)));
+    assert!(ran.status == 3 && ran.err.contains("func:falls"), "{} {}", ran.status, ran.err);
+}
+
+#[test]
 fn few_samples_are_short() {
     let series = series(7);
     let json = run(&format!("leak --every 1h --all --format json {}", texts(&series))).json();
@@ -94,7 +115,7 @@ fn nothing_but_short_is_a_failure_unless_it_was_asked_for() {
     let ran = run(&format!("leak --every 1h {}", texts(&few)));
     assert_eq!(ran.status, 1);
     assert_eq!(ran.err, "alloctag: nothing can be judged by 7 samples a site; --all takes that for an answer\n");
-    assert!(ran.out.contains("6 sites: 6 SHORT"), "{}", ran.out);
+    assert!(ran.out.contains("7 sites: 7 SHORT"), "{}", ran.out);
     run(&format!("leak --every 1h --all {}", texts(&few))).clean();
     assert_eq!(run(&format!("leak --every 1h --fail-if verdict=SHORT {}", texts(&few))).status, 3, "the graver one");
     let enough = series(30);
@@ -212,33 +233,50 @@ fn an_interrupt_ends_the_watch_and_what_there_is_is_judged() {
     let procfs = directory(&[("allocinfo", "8192 1 a.c:1 func:still \n"), ("cmdline", "\n")]);
     for (interval, taken) in [("20ms", 8..), ("1h", 1..)] {
         let line = format!("leak -i {interval} --for 100000w --all --format json --procfs {}", procfs.path().display());
-        let watch = crate::harness::tool(&line).stdout(std::process::Stdio::piped()).spawn().unwrap();
-        std::thread::sleep(std::time::Duration::from_secs(1));
-        let id = rustix::process::Pid::from_child(&watch);
-        rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
-        let output = watch.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{interval}");
-        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert!(taken.contains(&json["samples"]["taken"].as_u64().unwrap()), "{interval}: {json}");
+        let json = patiently(|wait| {
+            let watch = tool(&line).stdout(Stdio::piped()).spawn().unwrap();
+            sleep(wait);
+            kill_process(Pid::from_child(&watch), Signal::INT).unwrap();
+            let output = watch.wait_with_output().unwrap();
+            // Before the first reading it dies of the signal, and after a few of them there may be too few.
+            let json: Value = serde_json::from_slice(&output.stdout).map_err(|error| format!("{error}: {output:?}"))?;
+            let enough = taken.contains(&json["samples"]["taken"].as_u64().unwrap());
+            if enough && output.status.success() {
+                Ok(json)
+            } else {
+                Err(format!("{output:?}"))
+            }
+        });
         assert_eq!(json["rows"][0]["func"], "still");
     }
 }
 
 #[test]
 fn a_reading_that_fails_is_left_out_of_a_watch_and_told() {
-    let procfs = directory(&[("allocinfo", "8192 1 a.c:1 func:still \n"), ("cmdline", "\n")]);
+    let procfs = directory(&[("cmdline", "\n")]);
     let file = procfs.path().join("allocinfo");
-    let line = format!("leak -i 100ms --for 2s --all --format json --procfs {}", procfs.path().display());
-    let mut tool = crate::harness::tool(&line);
-    let piped = std::process::Stdio::piped;
-    let watch = tool.stdout(piped()).stderr(piped()).spawn().unwrap();
-    std::thread::sleep(std::time::Duration::from_secs(1));
-    fs::remove_file(&file).unwrap();
-    let ran = crate::harness::Ran::from(watch.wait_with_output().unwrap());
+    let line = |wait: Duration| {
+        let (interval, time) = (wait.as_millis() / 10, 2 * wait.as_secs());
+        format!("leak -i {interval}ms --for {time}s --all --format json --procfs {}", procfs.path().display())
+    };
+    let ran = patiently(|wait| {
+        fs::write(&file, "8192 1 a.c:1 func:still \n").unwrap();
+        let watch = tool(&line(wait)).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        sleep(wait);
+        fs::remove_file(&file).unwrap();
+        let ran = Ran::from(watch.wait_with_output().unwrap());
+        // It may not have come to its first reading.
+        if ran.out.is_empty() {
+            Err(ran.err)
+        } else {
+            Ok(ran)
+        }
+    });
     assert_eq!(ran.status, 1);
     assert!(ran.err.lines().all(|line| line.starts_with("alloctag: left out: ")), "{}", ran.err);
     assert_eq!(ran.json()["rows"][0]["func"], "still");
-    assert!(run(&line).failed(1).contains("does not exist"), "but the first one must succeed");
+    let error = run(&line(Duration::from_secs(1))).failed(1);
+    assert!(error.contains("does not exist"), "but the first one must succeed");
 }
 
 #[test]
@@ -250,32 +288,31 @@ fn the_running_kernel_is_watched_and_a_recording_of_it_replayed() {
         fs::write(procfs.path().join("next"), text).unwrap();
         fs::rename(procfs.path().join("next"), procfs.path().join("allocinfo")).unwrap();
     };
-    let recording = procfs.path().join("recording");
-    write(1);
     let at = procfs.path().display();
-    let watch = crate::harness::tool(&format!("leak -i 40ms --for 1s --procfs {at} --format json"))
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut record = crate::harness::tool(&format!("record -i 40ms --for 1s --procfs {at} {}", recording.display()))
-        .spawn()
-        .unwrap();
-    for step in 2..120 {
-        write(step);
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    let watched: serde_json::Value = serde_json::from_slice(&watch.wait_with_output().unwrap().stdout).unwrap();
-    assert!(record.wait().unwrap().success());
-    let replayed = run(&format!("leak {} --format json", recording.display())).json();
-    for json in [watched, replayed] {
-        assert_eq!(json["available"], 400 << 10);
-        assert_eq!(
-            (&json["rows"][0]["func"], &json["rows"][0]["verdict"]),
-            (&"leaks".into(), &"LEAK".into()),
-            "{json}"
-        );
-        assert!(json["rows"][0]["exhaustion_s"].is_number(), "{json}");
-    }
+    patiently(|wait| {
+        write(1);
+        let recording = procfs.path().join(format!("recording-{}", wait.as_secs()));
+        let options = format!("-i {}ms --for {}s --procfs {at}", wait.as_millis() / 25, wait.as_secs());
+        let mut watch = tool(&format!("leak {options} --format json")).stdout(Stdio::piped()).spawn().unwrap();
+        let mut record = tool(&format!("record {options} {}", recording.display())).spawn().unwrap();
+        let mut step = 1;
+        while watch.try_wait().unwrap().is_none() || record.try_wait().unwrap().is_none() {
+            step += 1;
+            write(step);
+            sleep(wait / 100);
+        }
+        let watched: Value = serde_json::from_slice(&watch.wait_with_output().unwrap().stdout).unwrap_or_default();
+        assert!(record.wait().unwrap().success());
+        let replayed = run(&format!("leak {} --format json", recording.display())).json();
+        for json in [watched, replayed] {
+            let found = [&json["available"], &json["rows"][0]["func"], &json["rows"][0]["verdict"]];
+            let expected = [Value::from(400 << 10), "leaks".into(), "LEAK".into()];
+            if found != expected.each_ref() || !json["rows"][0]["exhaustion_s"].is_number() {
+                return Err(json.to_string());
+            }
+        }
+        Ok(())
+    });
 }
 
 #[test]

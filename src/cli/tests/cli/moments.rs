@@ -6,10 +6,10 @@ use std::fs;
 use std::path::Path;
 
 use alloctag::model::Meta;
-use alloctag::render::time;
+use alloctag::time;
 use tempfile::TempDir;
 
-use crate::harness::{directory, run, snapshot};
+use crate::harness::{directory, run, snapshot, tool};
 
 /// 2026-11-21 07:00:00 UTC.
 const START: u64 = 1_795_244_400_000;
@@ -28,6 +28,62 @@ fn recording(count: u64, name: impl Fn(u64) -> String) -> TempDir {
 
 fn numbered(number: u64) -> String {
     format!("{number:08}-{}.alloctag", time::compact(START + 1_800_000 * (number - 1)))
+}
+
+/// What the tool says where clocks are an hour ahead of UTC, and two in summer.
+fn said_in_berlin(line: &str) -> String {
+    let output = tool(line).env("TZ", "CET-1CEST,M3.5.0,M10.5.0/3").output().unwrap();
+    String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn moments_are_told_by_the_local_clock_or_by_utc() {
+    let recording = recording(5, numbered);
+    let at = recording.path().display();
+    for (line, local, utc) in [
+        ("summary AT@first", "2026-11-21 08:00:00 +01:00", "2026-11-21 07:00:00 UTC"),
+        ("check --all AT", "2026-11-21 08:30:00 +01:00", "2026-11-21 07:30:00 UTC"),
+        ("top --once AT", "alloctag top  2026-11-21 10:00:00 +01:00", "alloctag top  2026-11-21 09:00:00 UTC"),
+        ("treemap AT", "2026-11-21 10:00:00 +01:00", "2026-11-21 09:00:00 UTC"),
+        ("list AT@2026-11-20", "it begins at 2026-11-21 08:00:00 +01:00", "it begins at 2026-11-21 07:00:00 UTC"),
+        ("report AT", r#""zone":{"name":"+01:00","ahead":3600000}"#, r#""zone":{"name":"UTC","ahead":0}"#),
+        ("report AT", r#""label":"2026-11-21 08:30:00 +01:00""#, r#""label":"2026-11-21 07:30:00 UTC""#),
+    ] {
+        let line = line.replace("AT", &at.to_string());
+        let said = said_in_berlin(&line);
+        assert!(said.contains(local) && !said.contains(utc), "{line}: {said}");
+        let said = said_in_berlin(&format!("{line} --utc"));
+        assert!(said.contains(utc) && !said.contains(local), "{line} --utc: {said}");
+    }
+    let json = said_in_berlin(&format!("check --all {at} --format json"));
+    assert!(json.contains("2026-11-21 07:30:00 UTC"), "the same for programs everywhere: {json}");
+}
+
+#[test]
+fn moments_are_read_by_the_local_clock_or_by_utc() {
+    let recording = recording(5, numbered);
+    let at = recording.path().display();
+    for (moment, number) in [
+        ("@2026-11-21T08:30", 2),
+        ("@2026-11-21 08:30:00 +01:00", 2),
+        ("@2026-11-21T07:30Z", 2),
+        ("@2026-11-21T10:30+03:00", 2),
+        ("@20261121T083000Z", 4),
+        ("@2026-11-21T08:30 --utc", 4),
+    ] {
+        let (moment, option) = moment.split_once(" --").map_or((moment, ""), |(moment, _)| (moment, "--utc"));
+        let said = said_in_berlin(&format!("list '{at}{moment}' {option}"));
+        assert!(said.contains(&format!("{number} in 1 site")), "{moment} {option}: {said}");
+    }
+}
+
+#[test]
+fn a_clock_that_nobody_knows_is_taken_for_utc() {
+    let recording = recording(1, numbered);
+    for zone in ["Nowhere/Atlantis", "\u{1}", ":"] {
+        let output = tool(&format!("summary {}", recording.path().display())).env("TZ", zone).output().unwrap();
+        assert!(String::from_utf8_lossy(&output.stdout).contains("07:00:00 UTC"), "{zone}: {output:?}");
+    }
 }
 
 /// As `alloctag snap` names them, but so that the names do not sort by time.
@@ -82,7 +138,7 @@ fn every_command_that_reads_a_profile_takes_one() {
         ("summary AT --since @-1h", "Growth since"),
         ("check --all AT@-1h", "00000003-"),
     ] {
-        let output = crate::harness::tool(&line.replace("AT", &at.to_string())).output().unwrap();
+        let output = tool(&line.replace("AT", &at.to_string())).output().unwrap();
         let out = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success() && out.contains(expected), "{line}: {output:?}");
     }
@@ -95,7 +151,7 @@ fn a_moment_that_there_is_not_is_told_in_one_line() {
     for (moment, expected) in [
         ("@-1h", "it begins at 2026-11-21 07:00:00 UTC, later than that; @first is its beginning"),
         ("@2026-11-21T06:59", "it begins at 2026-11-21 07:00:00 UTC"),
-        ("@yesterday", "@yesterday is no moment; there are @first, @latest, @-1h, @2026-11-21T07:00 (UTC)"),
+        ("@yesterday", "@yesterday is no moment; there are @first, @latest, @-1h, @2026-11-21T07:00"),
         ("@", "@ is no moment"),
         ("@2026-02-30", "@2026-02-30 is no moment"),
     ] {

@@ -4,7 +4,9 @@
 
 use std::fs;
 
-use crate::harness::{directory, run, run_with_input};
+use alloctag::model::Meta;
+
+use crate::harness::{directory, run, run_with_input, snapshot};
 
 #[test]
 fn pictures_are_svg_with_a_box_for_what_is_large_enough() {
@@ -199,4 +201,23 @@ fn what_is_doubtful_about_a_whole_recording_is_said_once() {
     assert!(off.ends_with(".alloctag and 2 others: profiling was off, so these numbers were old"), "{off}");
     assert!(damaged.contains("damaged.txt: left out 1 row that cannot be read"), "{damaged}");
     assert_eq!(ran.status, 1);
+}
+
+#[test]
+fn a_report_puts_profiles_in_the_order_of_their_times_and_says_so() {
+    let directory = directory(&[]);
+    let at = directory.path().display();
+    for number in 1..=3u64 {
+        let meta = Meta { time_ms: Some(1_795_244_400_000 + 60_000 * number), ..Meta::default() };
+        snapshot(&directory.path().join(format!("s{number}.alloctag")), &format!("{number} 1 a.c:1 func:f \n"), meta);
+    }
+    let ran = run(&format!("report {at}/s3.alloctag {at}/s1.alloctag {at}/s2.alloctag"));
+    assert_eq!(ran.status, 0);
+    assert_eq!(ran.err, "alloctag: sorted by the times in the files: 2 files came behind a later one\n");
+    let found = data(&ran.out);
+    let labels: Vec<&str> =
+        found["frames"].as_array().unwrap().iter().map(|frame| frame["label"].as_str().unwrap()).collect();
+    assert_eq!(labels, ["07:01:00", "07:02:00", "07:03:00"].map(|time| format!("2026-11-21 {time} UTC")));
+    let ordered = run(&format!("report {at}/s1.alloctag {at}/s2.alloctag {at}/s3.alloctag"));
+    assert_eq!((ordered.err.as_str(), ordered.out), ("", ran.out));
 }

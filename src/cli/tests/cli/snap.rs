@@ -127,4 +127,10 @@ fn of_a_recording_check_shows_what_there_is_to_say() {
 fn a_snapshot_of_version_1_stays_readable() {
     let out = run("list -z golden-1.alloctag").clean();
     assert_eq!(out, run("list -z crafted-2.0.txt").clean());
+    // That with the numbers that only some kernels count.
+    let fields = "-z -f bytes,calls,slack,allocs,frees,allocated,failed,site,flags --include-backing";
+    assert_eq!(
+        run(&format!("list golden-2.alloctag {fields}")).clean(),
+        run(&format!("list sites-1.0.txt {fields}")).clean()
+    );
 }

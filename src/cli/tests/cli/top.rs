@@ -3,8 +3,7 @@
 //! `alloctag top` as pages.
 
 use std::fs;
-use std::thread::sleep;
-use std::time::Duration;
+use std::io::{BufRead, BufReader};
 
 use alloctag::model::Meta;
 use tempfile::TempDir;
@@ -124,21 +123,82 @@ fn every_option_does_what_it_says() {
 #[test]
 fn a_batch_shows_what_has_changed() {
     let procfs = directory(&[("allocinfo", PROFILE)]);
-    let child = tool(&format!("top -b -i 2 -d 1500ms -n 2 -s delta --procfs {}", procfs.path().display()))
+    let mut child = tool(&format!("top -b -d 100ms -n 2 -s delta --procfs {}", procfs.path().display()))
         .stdout(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    // The first page is there after milliseconds, the second after the interval.
-    sleep(Duration::from_millis(700));
-    fs::write(procfs.path().join("allocinfo"), PROFILE.replace("1048576 256 mm/util", "3145728 768 mm/util")).unwrap();
-    let out = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
-    let (first, second) = out.split_once("\n\n").expect("there are two pages");
+    let mut pages = Pages(BufReader::new(child.stdout.take().unwrap()));
+    let first = pages.next();
     assert!(!first.contains("DELTA"), "{first}");
+    fs::write(procfs.path().join("new"), PROFILE.replace("1048576 256 mm/util", "3145728 768 mm/util")).unwrap();
+    fs::rename(procfs.path().join("new"), procfs.path().join("allocinfo")).unwrap();
+    let mut second = pages.next();
+    while !second.contains("+2.0Mi") {
+        second = pages.next();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
     let row = second.lines().find(|line| line.contains("mm/util.c:20")).expect("it has the largest change");
     let cells: Vec<_> = row.split_whitespace().collect();
     assert_eq!((cells[0], cells[2], cells[4]), ("3.0Mi", "+2.0Mi", "768"), "{row}");
     assert!(cells[3].starts_with('+'), "{row}");
-    assert!(second.contains("; +2.0Mi in 1."), "{second}");
+    assert!(second.contains("; +2.0Mi in "), "{second}");
+}
+
+/// The pages of a batch, as they come.
+struct Pages<R>(BufReader<R>);
+
+impl<R: std::io::Read> Pages<R> {
+    fn next(&mut self) -> String {
+        let mut page = String::new();
+        // An empty line stands between two of them, and the lines of these are known.
+        while !page.ends_with("\n\n") && page.lines().filter(|line| line.contains(".c:")).count() < 2 {
+            assert!(self.0.read_line(&mut page).unwrap() > 0, "it ends: {page}");
+        }
+        page
+    }
+}
+
+#[test]
+fn programs_are_given_an_object_a_page() {
+    let recording = recording();
+    let ran = run(&format!("top --batch --format json {}", recording.path().display()));
+    let pages: Vec<serde_json::Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(pages.len(), 4);
+    let page = &pages[2];
+    assert_eq!((&page["schema"], &page["meta"]["time_ms"]), (&"alloctag.top/1".into(), &1_795_244_640_000_u64.into()));
+    assert_eq!(
+        (&page["since_ms"], &page["total"]["delta"], &page["hidden"]),
+        (&180_000.into(), &300.into(), &0.into())
+    );
+    let row = &page["rows"][0];
+    assert_eq!(
+        (&row["bytes"], &row["delta"], &row["rate"], &row["calls"]),
+        (&400.into(), &300.into(), &1.into(), &1.into())
+    );
+    assert_eq!(
+        (&row["file"], &row["line"], &row["func"], &row["module"]),
+        (&"a.c".into(), &1.into(), &"grows".into(), &().into())
+    );
+    assert_eq!((&pages[0]["rows"][0]["delta"], &pages[3]["rows"][0]["rate"]), (&().into(), &().into()));
+    assert_eq!((&pages[2]["cut"], &pages[3]["cut"]), (&false.into(), &true.into()));
+
+    let procfs = directory(&[("allocinfo", PROFILE)]);
+    let at = procfs.path().display();
+    let once = |options: &str| run(&format!("top --once --format json --procfs {at} {options}")).json();
+    let modules = once("-g module -n 1");
+    assert_eq!((&modules["rows"][0]["name"], &modules["rows"][0]["module"]), (&"ext4".into(), &"ext4".into()));
+    assert_eq!((&modules["rows"][0]["file"], &modules["hidden"]), (&().into(), &1.into()));
+    assert!(once("-t")["rows"].as_array().unwrap().iter().any(|row| row["depth"] == 1));
+    assert!(run(&format!("top --format json --procfs {at}")).failed(2).contains("give --once or --batch"));
+}
+
+#[test]
+fn a_page_has_the_columns_that_are_asked_for() {
+    let page = once("--fields calls,bytes -n 1");
+    assert!(page.contains("    BYTES       CALLS  NAME\n    4.0Mi           4  fs/ext4"), "{page}");
+    assert!(once("-f trend -n 1").contains("TREND     NAME") || once("-f trend -n 1").contains("TREND  NAME"));
+    assert!(run("top --once -f bytes,colour").failed(2).contains("there is no column `colour`"));
 }
 
 #[test]

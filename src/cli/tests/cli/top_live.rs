@@ -14,7 +14,7 @@ use alloctag::model::Meta;
 use crate::harness::{directory, snapshot};
 
 /// How long something on the screen may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Said by the shell after the tool, with its status.
 const AFTER: &str = "ended with";
@@ -74,6 +74,8 @@ impl Terminal {
         let out = terminal
             .command(&["-f", "/dev/null", "new-session", "-d", "-x", &size[0], "-y", &size[1], "bash", "-c", &script])
             .env("LC_ALL", "C.UTF-8")
+            .env("TZ", "UTC")
+            .env("XDG_CONFIG_HOME", path)
             .env_remove("TMUX")
             .output()
             .expect("these tests need tmux: apt install tmux");
@@ -144,7 +146,7 @@ impl Terminal {
         };
         assert_eq!(modes("before"), modes("after"));
         assert!(modes("before").contains(" icanon") && modes("before").contains(" echo "));
-        assert_eq!(self.tmux(&["display", "-p", "#{alternate_on} #{cursor_flag}"]), "0 1\n");
+        assert_eq!(self.tmux(&["display", "-p", "#{alternate_on} #{cursor_flag} #{mouse_any_flag}"]), "0 1 0\n");
         screen
     }
 
@@ -208,6 +210,71 @@ fn keys_change_what_is_shown() {
     terminal.wait_for("since the baseline");
     terminal.press(&["C-c"]);
     terminal.given_back("0");
+}
+
+/// What the mouse sends: a button at a column and a line, from 1.
+fn click(terminal: &Terminal, button: u8, column: usize, line: usize) {
+    terminal.tmux(&["send-keys", "-l", &format!("\x1b[<{button};{column};{line}M\x1b[<{button};{column};{line}m")]);
+}
+
+#[test]
+fn the_mouse_selects_opens_sorts_and_scrolls() {
+    let terminal = Terminal::with_top((100, 20), "--raw-bytes");
+    assert_eq!(terminal.tmux(&["display", "-p", "#{mouse_any_flag}"]), "1\n");
+    let screen = terminal.screen();
+    let head = screen.lines().position(|line| line.contains("BYTES")).expect("there is a head") + 1;
+    let name = screen.lines().nth(head - 1).unwrap().find("NAME").unwrap() + 1;
+    click(&terminal, 0, name, head);
+    terminal.wait_for("sort name");
+    click(&terminal, 0, name, head);
+    terminal.wait_for("sort -name");
+    // The last line is the inodes' now.
+    click(&terminal, 0, 5, head + 3);
+    click(&terminal, 0, 5, head + 3);
+    terminal.wait("history", |screen| screen.contains("since the baseline") && screen.contains("ext4_alloc"));
+    click(&terminal, 0, 5, 5);
+    terminal.wait_for("RATE/s");
+    click(&terminal, 64, 5, 5);
+    terminal.press(&["Enter"]);
+    terminal.wait("another history", |screen| screen.contains("since the baseline") && screen.contains("kmemdup"));
+    terminal.press(&["Escape"]);
+    terminal.wait_for("RATE/s");
+    terminal.press(&["q"]);
+    terminal.given_back("0");
+    let without = Terminal::with_top((100, 20), "--no-mouse");
+    assert_eq!(without.tmux(&["display", "-p", "#{mouse_any_flag}"]), "0\n");
+    without.press(&["q"]);
+    without.given_back("0");
+}
+
+#[test]
+fn what_is_shown_can_be_kept_and_is_shown_the_next_time() {
+    // The third time the settings are taken for none; the fourth they are damaged.
+    let command = |procfs: &str| {
+        let (tool, kept) = (env!("CARGO_BIN_EXE_alloctag"), format!("{procfs}/alloctag/top.toml"));
+        let top = |options| format!("{tool} top -d 0.2 --procfs {procfs} {options}");
+        let (file, none) = (top("-g file"), top("--no-settings"));
+        format!("{}; {file}; {none}; echo 'sort = 7' >{kept}; {0}", top(""))
+    };
+    let terminal = Terminal::new((100, 20), command);
+    terminal.wait_for("inode.c");
+    terminal.press(&["g", "n", "i", "5", "7"]);
+    terminal.wait("no CALLS", |screen| screen.contains("by func  sort -name") && !screen.contains("CALLS"));
+    terminal.press(&["W"]);
+    terminal.wait_for("/alloctag/top.toml");
+    terminal.press(&["q"]);
+    let screen = terminal.wait_for("by file  sort -name");
+    assert!(!screen.contains("CALLS") && !screen.contains("TREND") && screen.contains("RATE/s"), "{screen}");
+    terminal.press(&["q"]);
+    let screen = terminal.wait_for("by site  sort bytes");
+    assert!(screen.contains("CALLS"), "{screen}");
+    terminal.press(&["q"]);
+    terminal.wait_for("passed over: sort: no text");
+    terminal.press(&["z"]);
+    terminal.wait_for("by site  sort bytes");
+    terminal.press(&["q"]);
+    let screen = terminal.given_back("0");
+    assert_eq!(screen.matches("passed over").count(), 1, "{screen}");
 }
 
 #[test]
@@ -280,7 +347,7 @@ fn it_ends_with_its_terminal() {
     terminal.tmux(&["kill-server"]);
     let start = Instant::now();
     while runs(&tool) {
-        assert!(start.elapsed() < Duration::from_secs(2), "it goes on");
+        assert!(start.elapsed() < PATIENCE, "it goes on");
         sleep(Duration::from_millis(10));
     }
 }
@@ -319,7 +386,7 @@ fn a_panic_gives_the_terminal_back_before_it_is_told() {
 #[ignore = "panics on purpose"]
 fn panics_on_the_screen() {
     let mut out = std::io::stdout();
-    let mut screen = alloctag::top::screen::Screen::enter(&mut out).unwrap();
+    let mut screen = alloctag::top::screen::Screen::enter(true, &mut out).unwrap();
     screen.clear().unwrap();
     panic!("on purpose");
 }

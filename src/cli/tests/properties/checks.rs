@@ -4,10 +4,9 @@
 
 use std::io::Write;
 
-use alloctag::args::duration;
 use alloctag::args::view::size;
 use alloctag::command::serve::http::{self, Asked};
-use alloctag::model::{Builder, Meta, Names, Origin, Profile, Row, Site, MAGNITUDE_LIMIT};
+use alloctag::model::{Builder, Meta, Names, Number, Numbers, Origin, Profile, Row, Site, MAGNITUDE_LIMIT};
 use alloctag::query::{Condition, Where};
 use alloctag::recording;
 use alloctag::render::{units, Units};
@@ -17,6 +16,7 @@ use alloctag::source::kernel::{boot_value, config_of};
 use alloctag::source::{file, ioctl, surroundings, text};
 use alloctag::subsystem::overrides::Overrides;
 use alloctag::subsystem::Subsystems;
+use alloctag::time::{span, Clock};
 use alloctag::top::Filter;
 use alloctag::trend::Suppressions;
 use alloctag::view::tree::{By, Node};
@@ -30,6 +30,10 @@ pub fn allocinfo(bytes: &[u8]) {
     let taken: usize = rows.iter().map(|row| usize::try_from(row.merged).unwrap()).sum();
     assert!(taken + usize::try_from(profile.unreadable().count).unwrap() <= lines);
     assert!(rows.iter().map(|row| row.bytes.unsigned_abs()).sum::<u64>() <= MAGNITUDE_LIMIT);
+    for number in Number::all() {
+        let magnitudes = rows.iter().filter_map(|row| row.numbers.get(number)).map(i64::unsigned_abs);
+        assert!(magnitudes.sum::<u64>() <= MAGNITUDE_LIMIT);
+    }
     assert!(rows.iter().all(|row| !row.site.to_string().chars().any(char::is_control)));
 
     // Printed as the kernel prints it and read again, it is the same.
@@ -277,7 +281,17 @@ pub fn sample_rows() -> Vec<Row> {
                 [(1, 0, 0, true), (2, -1, -1, false), (10, 1 << 20, 3, true), (90, 1, 1, false)]
             {
                 let site = Site { file: file.into(), line, func: "f".into(), module: module.map(Into::into) };
-                rows.push(Row { site, bytes, calls, accurate, clipped: false, merged: 1, extra: Vec::new() });
+                rows.push(Row {
+                    site,
+                    bytes,
+                    calls,
+                    accurate,
+                    clipped: false,
+                    merged: 1,
+                    // Of some the kernel counts more.
+                    numbers: if line == 10 { Numbers::NONE.with(Number::Slack, bytes / 2) } else { Numbers::NONE },
+                    extra: Vec::new(),
+                });
             }
         }
     }
@@ -359,6 +373,10 @@ pub fn request(bytes: &[u8]) {
         Asked::Other => assert!(bytes.contains(&b'/')),
         Asked::Nonsense => {}
     }
+    for name in ["accept-encoding", "authorization"] {
+        let value = http::header(bytes, name).unwrap_or_default();
+        assert!(!value.contains('\n') && (!http::unpacks_gzip(value) || value.contains(['z', 'Z', '*'])), "{value}");
+    }
 }
 
 /// Values of options, and names of snapshots.
@@ -369,8 +387,12 @@ pub fn words(text: &str) {
     if let Ok(key) = text.parse::<SortKey>() {
         assert_eq!(key.field.name().parse(), Ok(key.field));
     }
-    if let Ok(time) = duration::duration(text) {
-        assert_eq!(duration::interval(text).is_ok(), !time.is_zero());
+    if let Ok(time) = span::parse(text) {
+        assert_eq!(span::interval(text).is_ok(), !time.is_zero());
+    }
+    if let Some(time) = Clock::utc().read(text) {
+        let written = Clock::utc().date(time);
+        assert_eq!(Clock::utc().read(&written), Some(time / 1000 * 1000), "{written}");
     }
     assert_eq!(size(text).ok(), units::parse(text));
     assert!(recording::number(text).is_none_or(|number| text.contains(&number.to_string())));

@@ -12,14 +12,15 @@ use std::cell::Cell;
 use arbtest::arbitrary::{Result, Unstructured};
 use arbtest::arbtest;
 
-const CAPTURES: [&[u8]; 3] = [
+const CAPTURES: [&[u8]; 4] = [
     include_bytes!("../data/crafted-1.0.txt"),
     include_bytes!("../data/crafted-2.0.txt"),
     include_bytes!("../data/c-7.3.4.txt"),
+    include_bytes!("../data/sites-1.0.txt"),
 ];
 
 /// Bytes that rows are made of, and some that they are not.
-const SPLICES: [&[u8]; 26] = [
+const SPLICES: [&[u8]; 28] = [
     b" ",
     b"\n",
     b"\r\n",
@@ -40,6 +41,8 @@ const SPLICES: [&[u8]; 26] = [
     b"k:v",
     b"#",
     b"allocinfo - version: 2.1\n",
+    b"sites - version: 1.1\n",
+    b"\n# slack calls peak bytes tag\n",
     b"\0",
     b"\xff",
     b"\x1b[31m",
@@ -95,7 +98,8 @@ const WORDS: [&str; 40] = [
 /// A piece of a capture with some damage.
 fn mutated(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     let capture = *u.choose(&CAPTURES)?;
-    let start = u.choose_index(capture.len())?;
+    // Titles and heads are at the beginning.
+    let start = if u.ratio(1, 4)? { 0 } else { u.choose_index(capture.len())? };
     let length = u.int_in_range(0..=2000)?;
     let mut bytes = capture[start..(start + length).min(capture.len())].to_vec();
     for _ in 0..u.int_in_range(0..=8)? {

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use alloctag::model::{Builder, Memory, Meta, Names, Row, Sample, Uname};
+use alloctag::model::{Builder, Memory, Meta, Names, Numbers, Row, Sample, Uname};
 use alloctag::snapshot;
 use alloctag::source::text;
 
@@ -131,8 +131,8 @@ impl Recording {
 }
 
 fn sample<'a>(file: &'a str, line: u32, func: &'a str, module: Option<&'a str>, bytes: i64, calls: i64) -> Sample<'a> {
-    let (accurate, clipped, merged, extra) = (true, false, 1, Vec::new());
-    Sample { file, line, func, module, bytes, calls, accurate, clipped, merged, extra }
+    let (accurate, clipped, merged, numbers, extra) = (true, false, 1, Numbers::NONE, Vec::new());
+    Sample { file, line, func, module, bytes, calls, accurate, clipped, merged, numbers, extra }
 }
 
 fn meta(seconds: u64, used: u64) -> Meta {

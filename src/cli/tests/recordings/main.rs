@@ -21,13 +21,32 @@ fn recording(profiles: usize, rows: usize, active: u64) -> TempDir {
     directory
 }
 
-/// Makes a report with no more than so many megabytes of memory: an allocation beyond them fails and ends the tool.
-fn report(directory: &Path, megabytes: u64) -> Output {
+/// Runs the tool with no more than so many megabytes of memory: an allocation beyond them fails and ends it.
+fn within(megabytes: u64, directory: &Path, arguments: &[&str]) -> Output {
     let limit = megabytes * 1_000_000 / 1024;
     let script = format!("ulimit -d {limit} && exec \"$@\"");
     let mut command = Command::new("sh");
-    command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_alloctag"), "report", "recording", "-o", "r.html"]);
+    command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_alloctag")]).args(arguments);
     command.current_dir(directory).output().expect("there is a shell")
+}
+
+/// Makes a report within so many megabytes.
+fn report(directory: &Path, megabytes: u64) -> Output {
+    within(megabytes, directory, &["report", "recording", "-o", "r.html"])
+}
+
+/// As many rows as ten distributions' kernels have, of the capture's sites at ever other lines, each `times` as large.
+fn large(rows: usize, times: u64) -> String {
+    const CAPTURE: &str = include_str!("../data/c-7.3.4-modules.txt");
+    let mut text = String::from("allocinfo - version: 2.0\n");
+    for (number, line) in CAPTURE.lines().skip(2).cycle().take(rows).enumerate() {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let (place, rest) = (words[2].rsplit_once(':').expect("it has a line"), words[3..].join(" "));
+        let (bytes, line): (u64, u64) = (words[0].parse().unwrap(), place.1.parse().unwrap());
+        let line = line + 5000 * (number as u64 / 1000);
+        text.push_str(&format!("{} {} {}:{line} {rest} \n", bytes * times, words[1], place.0));
+    }
+    text
 }
 
 fn frames(directory: &Path) -> usize {
@@ -48,6 +67,19 @@ fn a_report_of_ten_thousand_profiles_fits_into_150_megabytes() {
     assert_eq!(frames(directory.path()), 477);
     // The limit is one: nothing runs with a megabyte.
     assert!(!report(directory.path(), 1).status.success());
+}
+
+#[test]
+fn two_hundred_thousand_rows_fit_into_100_megabytes() {
+    let directory = TempDir::new().expect("there is room");
+    for (name, times) in [("a.txt", 1), ("b.txt", 3)] {
+        fs::write(directory.path().join(name), large(200_000, times)).expect("there is room");
+    }
+    for arguments in [&["list", "a.txt"][..], &["summary", "a.txt"], &["diff", "a.txt", "b.txt", "-n", "20"]] {
+        let output = within(100, directory.path(), arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    assert!(!within(30, directory.path(), &["diff", "a.txt", "b.txt"]).status.success(), "the limit is one");
 }
 
 /// By scripts/test cli-report, which builds it with optimisation.

@@ -13,7 +13,7 @@ use crate::render::{json, Cell, Column, Layout, Table};
 use crate::source::filter::Filter;
 use crate::source::kernel::State;
 use crate::source::live::TEXT_ROOM;
-use crate::source::{ioctl, text};
+use crate::source::{ioctl, records, text};
 
 /// Repetitions, of which the quickest counts: the others were disturbed.
 const ROUNDS: usize = 7;
@@ -44,6 +44,16 @@ pub(super) fn run(state: &State, context: &mut Context<'_>) -> Result<Outcome> {
         line("text, read only", Cell::Empty, read_only.0),
         line("text, read and parsed", Cell::size(rows), parsed.0),
     ];
+    let mut there = true;
+    let numbers = quickest(|| {
+        let mut names = Names::new();
+        let mut builder = Builder::new(&mut names);
+        there = records::read(open()?, &mut builder).map_err(|error| failed(describe(&error.into())))?;
+        Ok(builder.finish(Meta::default()))
+    })?;
+    if there {
+        lines.push(line("ioctl, all numbers of many", Cell::size(numbers.1.rows().len()), numbers.0));
+    }
     if ioctl::content_id(&open()?).is_ok() {
         for (what, filter) in filters(&parsed.1) {
             let (micros, profile) = quickest(|| {

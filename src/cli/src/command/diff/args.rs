@@ -15,7 +15,7 @@ use crate::view::Group;
 
 impl Choice for SortKey {
     fn words() -> Vec<&'static str> {
-        SortKey::NAMES.to_vec()
+        SortKey::names().collect()
     }
 }
 
@@ -23,7 +23,8 @@ impl Choice for SortKey {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 --where and --fail-if compare, of every site: delta (bytes), percent, calls (allocations added), before, after (bytes), kind (new \
-gone grown shrunk same), match (exact high fair low) and its names; --where also what `list --where` does, of B's row or, without one, of A's; --fail-if also total, the bytes \
+gone grown shrunk same), match (exact high fair low) and its names; what was added to slack requested allocs frees allocated failed, \
+and rate (allocations a second), of kernels that count them; --where also what `list --where` does, of B's row or, without one, of A's; --fail-if also total, the bytes \
 added by all together, and subsystem, whose first words are enough. It is about what is listed, groups with -g, and about sums of \
 subsystems where it names one; all that it holds for is named on standard error and in JSON.
 
@@ -31,6 +32,7 @@ Examples:
   alloctag diff before.alloctag after.alloctag
   alloctag diff before.alloctag                     against the running kernel
   alloctag diff rec@-1h @latest                     within the last hour of a recording
+  alloctag diff rec@-1h @latest -s rate             who allocated most often meanwhile
   alloctag diff 6.12.txt 7.3.txt -n 30              lines that have moved are found again
   alloctag diff a b -g subsystem                    who grew
   alloctag diff a b -w 'kind=new or percent>50' -m 64k
@@ -39,7 +41,7 @@ Examples:
   alloctag diff a b --fail-if 'subsystem=ext4 delta>1M'   the sum of a subsystem
   alloctag diff a b --fail-if 'delta>1M' --format junit >memory.xml")]
 pub struct DiffArgs {
-    /// The earlier profile; of a recording DIR, DIR@first, DIR@-1h or DIR@2026-11-21T07:00 (UTC)
+    /// The earlier profile; of a recording DIR, DIR@first, DIR@-1h or DIR@2026-11-21T07:00
     #[arg(value_name = "A", help_heading = "Input", display_order = 0)]
     pub before: PathBuf,
     /// The later profile; @latest alone is of the same recording. The running kernel without
@@ -51,8 +53,8 @@ pub struct DiffArgs {
     /// Add changes up by site, func, file, dir, dir:DEPTH, module or subsystem (of B, or of A where B does not have the site)
     #[arg(short, long, value_name = "GROUP", default_value = "site", value_parser = Choosing::<Group>::new(), hide_possible_values = true, help_heading = "Selection")]
     pub group: Group,
-    /// Sort by delta, change (either way), percent, calls, before, after or name, numbers from the largest; a - in front turns it
-    /// round. What grew, then what shrank, each from the largest, without
+    /// Sort by delta, change (either way), percent, calls, before, after or name, or by what was added to slack, requested, allocs,
+    /// frees, allocated, failed or rate, numbers from the largest; a - in front turns it round. What grew, then what shrank, each from the largest, without
     #[arg(
         short,
         long,

@@ -6,7 +6,9 @@ use std::collections::hash_map::{Entry as Slot, HashMap};
 
 use foldhash::fast::RandomState;
 
+use super::measures;
 use crate::compare::{Change, Confidence, Kind};
+use crate::model::{Amount, Measure, Measured, Numbers, Row};
 use crate::query::Fact;
 use crate::subsystem::Subsystems;
 use crate::view::Group;
@@ -22,13 +24,15 @@ pub(super) struct Entry<'p> {
     pub(super) bytes: (i64, i64),
     /// Allocations before and after.
     pub(super) calls: (i64, i64),
+    /// What was added of what only some kernels count.
+    pub(super) numbers: Numbers,
     /// How many sites it has.
     pub(super) sites: usize,
 }
 
 impl<'p> Entry<'p> {
     fn new(label: &'p str, change: Change<'p>) -> Entry<'p> {
-        Entry { label, change, bytes: change.bytes(), calls: change.calls(), sites: 1 }
+        Entry { label, change, bytes: change.bytes(), calls: change.calls(), numbers: change.numbers(), sites: 1 }
     }
 
     fn add(&mut self, change: &Change<'_>) {
@@ -36,6 +40,7 @@ impl<'p> Entry<'p> {
         // Row's invariant rules out overflow.
         self.bytes = (self.bytes.0 + bytes_before, self.bytes.1 + bytes_after);
         self.calls = (self.calls.0 + calls_before, self.calls.1 + calls_after);
+        self.numbers.add(&change.numbers());
         self.sites += 1;
     }
 
@@ -49,13 +54,36 @@ impl<'p> Entry<'p> {
         self.calls.1 - self.calls.0
     }
 
+    /// What else the kernel counts of its site, where that is another number than before.
+    pub(super) fn counted(&self) -> Vec<(&'p str, i64)> {
+        let (before, after) = (self.change.before, self.change.after);
+        let number = |row: Option<&Row>, key: &str| row.and_then(|row| row.extra(key)?.parse::<i64>().ok());
+        let keys = self.change.row().extra.iter().map(|pair| pair.key.as_str());
+        let changes = keys.filter_map(|key| {
+            // A kernel that did not count it yet is no kernel in which it was nothing.
+            let (was, is) =
+                (before.map_or(Some(0), |_| number(before, key))?, after.map_or(Some(0), |_| number(after, key))?);
+            Some((key, is.saturating_sub(was)))
+        });
+        changes.filter(|(_, change)| *change != 0).collect()
+    }
+
     /// By how much it grew, in hundredths of what it was.
     pub(super) fn percent(&self) -> Option<f64> {
         percent(self.bytes)
     }
 
+    /// What was added, in so many milliseconds, if that is known.
+    pub(super) fn measure(&self, measure: Measure, time_ms: Option<u64>) -> Option<Amount> {
+        measure.of(&Measured { bytes: self.delta(), numbers: &self.numbers, time_ms })
+    }
+
     /// What a condition can ask of it.
-    pub(super) fn fact(&self, field: &str) -> Fact {
+    pub(super) fn fact(&self, field: &str, time_ms: Option<u64>) -> Fact {
+        let measure = measures::named(field).and_then(|measure| self.measure(measure, time_ms));
+        if let Some(amount) = measure {
+            return Fact::Number(amount.whole());
+        }
         match field {
             "delta" => Fact::Number(self.delta()),
             // CAST: a percentage, cut to whole ones.
@@ -71,9 +99,10 @@ impl<'p> Entry<'p> {
         }
     }
 
-    /// Whether anything has changed.
-    fn differs(&self) -> bool {
-        self.kind() != Kind::Same || self.delta_calls() != 0
+    /// Whether anything has changed, of what is asked for, too.
+    fn differs(&self, asked: &[Measure]) -> bool {
+        let moved = |measure: &Measure| self.numbers.get(measure.needs()).is_some_and(|added| added != 0);
+        self.kind() != Kind::Same || self.delta_calls() != 0 || asked.iter().any(moved)
     }
 
     /// What became of it.
@@ -83,8 +112,8 @@ impl<'p> Entry<'p> {
 }
 
 /// What a condition can ask of a change.
-pub(super) fn fact(field: &str, change: &Change<'_>) -> Fact {
-    Entry::new("", *change).fact(field)
+pub(super) fn fact(field: &str, change: &Change<'_>, time_ms: Option<u64>) -> Fact {
+    Entry::new("", *change).fact(field, time_ms)
 }
 
 /// Hands on every entry of `group`, those too that have not changed.
@@ -116,14 +145,15 @@ pub(super) fn gather<'p>(
     changes: impl IntoIterator<Item = Change<'p>>,
     group: Group,
     subsystems: &'p Subsystems,
+    asked: &[Measure],
 ) -> Vec<Entry<'p>> {
     if group == Group::Site {
         // Most sites of a profile do not differ: no room is taken for them.
         let entry = |change: Change<'p>| Entry::new(&change.row().site.func, change);
-        return changes.into_iter().map(entry).filter(Entry::differs).collect();
+        return changes.into_iter().map(entry).filter(|entry| entry.differs(asked)).collect();
     }
     let mut entries = add_up(changes, group, subsystems);
-    entries.retain(Entry::differs);
+    entries.retain(|entry| entry.differs(asked));
     entries
 }
 

@@ -24,6 +24,8 @@ pub(super) struct Compared<'p> {
     pub(super) total: i64,
     pub(super) group: Group,
     pub(super) subsystems: &'p Subsystems,
+    /// Milliseconds between both, if that is known.
+    pub(super) time_ms: Option<u64>,
 }
 
 /// What a condition is about: what is listed, or sums of subsystems if it names them.
@@ -80,7 +82,7 @@ fn breaches(check: &Check, compared: &Compared<'_>) -> Vec<Breach> {
     let group = group(check, compared.group).unwrap_or(compared.group);
     let mut breaches = Vec::new();
     all(compared.changes, group, compared.subsystems, |entry| {
-        let fact = |field: &str| if field == TOTAL { alone(field) } else { entry.fact(field) };
+        let fact = |field: &str| if field == TOTAL { alone(field) } else { entry.fact(field, compared.time_ms) };
         if check.condition.holds_for(|field| name(entry, group, field), fact) {
             breaches.push(Breach::new(check, label(entry, group), fact));
         }

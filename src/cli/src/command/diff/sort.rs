@@ -6,6 +6,8 @@ use std::cmp::Ordering;
 use std::str::FromStr;
 
 use super::entry::Entry;
+use super::measures;
+use crate::model::{Amount, Measure};
 
 /// A field to sort by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +19,7 @@ enum Field {
     Before,
     After,
     Name,
+    Measure(Measure),
 }
 
 const FIELDS: [(&str, Field); 7] = [
@@ -38,15 +41,17 @@ pub struct SortKey {
 
 impl SortKey {
     /// What it can be by.
-    pub const NAMES: [&str; FIELDS.len()] = {
-        let mut names = [""; FIELDS.len()];
-        let mut place = 0;
-        while place < FIELDS.len() {
-            names[place] = FIELDS[place].0;
-            place += 1;
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        FIELDS.iter().map(|field| field.0).chain(measures::all().map(Measure::name))
+    }
+
+    /// What it asks of the kernels besides.
+    pub(super) fn measure(&self) -> Option<Measure> {
+        match self.field {
+            Field::Measure(measure) => Some(measure),
+            _ => None,
         }
-        names
-    };
+    }
 
     fn order(self, a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
         let order = match self.field {
@@ -61,6 +66,11 @@ impl SortKey {
             Field::Before => b.bytes.0.cmp(&a.bytes.0),
             Field::After => b.bytes.1.cmp(&a.bytes.1),
             Field::Name => name(a).cmp(&name(b)),
+            Field::Measure(measure) => {
+                // All took the same time: by rate is by number.
+                let added = |entry: &Entry<'_>| entry.measure(measure, Some(1000)).map(Amount::whole);
+                added(b).cmp(&added(a))
+            }
         };
         if self.reversed {
             order.reverse()
@@ -75,12 +85,13 @@ impl FromStr for SortKey {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let turned = text.strip_prefix('-');
-        let found = FIELDS.iter().find(|(name, _)| *name == turned.unwrap_or(text));
-        let Some((_, field)) = found else {
-            let names = FIELDS.map(|(name, _)| name).join(", ");
-            return Err(format!("`{text}` is nothing to sort by; there are {names}"));
-        };
-        Ok(SortKey { field: *field, reversed: turned.is_some() })
+        let name = turned.unwrap_or(text);
+        let own = FIELDS.iter().find(|field| field.0 == name).map(|field| field.1);
+        let field = own.or_else(|| measures::named(name).map(Field::Measure)).ok_or_else(|| {
+            let names = SortKey::names().collect::<Vec<_>>().join(", ");
+            format!("`{text}` is nothing to sort by; there are {names}")
+        })?;
+        Ok(SortKey { field, reversed: turned.is_some() })
     }
 }
 

@@ -5,6 +5,7 @@
 use super::entry::{has_moved, Entry};
 use crate::command::ruling::Rulings;
 use crate::compare::Kind;
+use crate::model::{Amount, Measure};
 use crate::render::fit::End;
 use crate::render::style::Ink;
 use crate::render::{Cell, Column, Table};
@@ -21,8 +22,30 @@ const NUMBERS: [Column; 6] = [
     Column::left("kind", "KIND").spare(3),
 ];
 
+/// What of the numbers that only some kernels count is told.
+pub(super) struct Told<'t> {
+    pub(super) measures: &'t [Measure],
+    /// Milliseconds between both profiles, if that is known.
+    pub(super) time_ms: Option<u64>,
+}
+
+impl Told<'_> {
+    /// Who asks for a column gets it.
+    fn columns(&self) -> impl Iterator<Item = Column> + '_ {
+        self.measures.iter().map(|measure| Column::right(measure.name(), measure.title()))
+    }
+
+    fn cells(&self, entry: &Entry<'_>) -> Vec<Cell<'static>> {
+        let cell = |&measure: &Measure| match entry.measure(measure, self.time_ms) {
+            Some(Amount::Bytes(added)) => Cell::Change(added),
+            other => other.map_or(Cell::Empty, Cell::from),
+        };
+        self.measures.iter().map(cell).collect()
+    }
+}
+
 /// The entries for people: each has one name.
-pub(super) fn for_people<'p>(entries: &[Entry<'p>], group: Group) -> Table<'p> {
+pub(super) fn for_people<'p>(entries: &[Entry<'p>], group: Group, told: &Told<'_>) -> Table<'p> {
     let own = match group {
         Group::Site => {
             let (found, was) = (Column::left("match", "MATCH").spare(7), Column::left("was", "WAS").spare(6));
@@ -30,11 +53,18 @@ pub(super) fn for_people<'p>(entries: &[Entry<'p>], group: Group) -> Table<'p> {
         }
         _ => vec![Column::right("sites", "SITES").spare(6), Column::left("name", title(group)).cut(end(group))],
     };
+    // What a kernel counts besides takes no room where it counts nothing.
+    let counts = group == Group::Site && entries.iter().any(|entry| !entry.counted().is_empty());
+    let also = counts.then_some(Column::left("extra", "ALSO").spare(8));
     let cells = |entry: &Entry<'p>| match group {
-        Group::Site => [numbers(entry), site(entry)].concat(),
-        _ => [numbers(entry), vec![Cell::size(entry.sites), name(entry, group)]].concat(),
+        Group::Site => {
+            let also = counts.then(|| Cell::Changes(entry.counted()));
+            [numbers(entry), told.cells(entry), also.into_iter().collect(), site(entry)].concat()
+        }
+        _ => [numbers(entry), told.cells(entry), vec![Cell::size(entry.sites), name(entry, group)]].concat(),
     };
-    Table { columns: [&NUMBERS[..], &own].concat(), rows: entries.iter().map(cells).collect() }
+    let columns = NUMBERS.into_iter().chain(told.columns()).chain(also).chain(own).collect();
+    Table { columns, rows: entries.iter().map(cells).collect() }
 }
 
 /// The entries for programs: names in their parts, besides what people get.
@@ -43,6 +73,7 @@ pub(super) fn for_programs<'p>(
     group: Group,
     subsystems: &'p Subsystems,
     rulings: &Rulings,
+    told: &Told<'_>,
 ) -> Table<'p> {
     let mut columns = NUMBERS.to_vec();
     if group == Group::Site {
@@ -51,11 +82,15 @@ pub(super) fn for_programs<'p>(
         columns.push(Column::right("sites", ""));
     }
     columns.extend(parts(group).iter().map(|part| Column::left(part, "")));
+    columns.extend((group == Group::Site).then_some(Column::left("extra", "")));
+    columns.extend(told.columns());
     // Whether --fail-if names it.
     columns.extend((!rulings.is_empty()).then_some(Column::left("fails", "")));
     let cells = |entry: &Entry<'p>| {
         let own = if group == Group::Site { site(entry) } else { vec![Cell::size(entry.sites)] };
         let mut names: Vec<Cell<'p>> = parts(group).iter().map(|part| named(part, entry, group, subsystems)).collect();
+        names.extend((group == Group::Site).then(|| Cell::Changes(entry.counted())));
+        names.extend(told.cells(entry));
         names.extend((!rulings.is_empty()).then(|| Cell::Flag(rulings.names(&label(entry, group)))));
         [numbers(entry), own, names].concat()
     };

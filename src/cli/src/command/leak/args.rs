@@ -9,18 +9,20 @@ use clap::Args;
 
 use crate::args::fail_if::FailIfArgs;
 use crate::args::output::JudgingArgs;
+use crate::args::view;
 use crate::args::view::{size, FilterArgs};
-use crate::args::{duration, view};
+use crate::time::span;
 
 /// Options of `leak`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Verdicts: LEAK grows without an end in sight; BOUNDED grew and stopped, as caches do; STEP went from one level to \
-another; SAWTOOTH rises and is emptied again; NOISE is nothing that chance does not explain; SHORT has too few \
+another; SAWTOOTH rises and is emptied again; FALLING becomes less and less; NOISE is nothing that chance does not explain; SHORT has too few \
 samples. If all is SHORT the exit status is 1, unless --all asks for that, too.
 
 --fail-if compares, of every site that is not suppressed: verdict, slope (bytes an hour), growth, now (bytes), \
-samples, file, func, module, dir, site.
+samples, file, func, module, dir, site; of kernels that count them slack, requested, waste, allocs, frees, allocated, failed of \
+the last profile.
 
 Examples:
   alloctag leak /var/lib/alloctag                 over a recording
@@ -33,13 +35,13 @@ pub struct LeakArgs {
     #[arg(value_name = "FILE", help_heading = "Input")]
     pub files: Vec<PathBuf>,
     /// Profiles that do not say when they were read are this far apart
-    #[arg(long, value_name = "TIME", value_parser = duration::interval, help_heading = "Input")]
+    #[arg(long, value_name = "TIME", value_parser = span::interval, help_heading = "Input")]
     pub every: Option<Duration>,
     /// Read the running kernel every so often
-    #[arg(short, long, value_name = "TIME", default_value = "2s", value_parser = duration::interval, conflicts_with = "files", help_heading = "Input")]
+    #[arg(short, long, value_name = "TIME", default_value = "2s", value_parser = span::interval, conflicts_with = "files", help_heading = "Input")]
     pub interval: Duration,
     /// Read the running kernel for so long; ^C ends it and judges what there is
-    #[arg(long = "for", value_name = "TIME", default_value = "1m", value_parser = duration::interval, conflicts_with = "files", help_heading = "Input")]
+    #[arg(long = "for", value_name = "TIME", default_value = "1m", value_parser = span::interval, conflicts_with = "files", help_heading = "Input")]
     pub time: Duration,
     /// Which sites.
     #[command(flatten)]

@@ -10,12 +10,13 @@ use serde_json::json;
 use super::samples::Samples;
 use crate::command::ruling::Rulings;
 use crate::error::Result;
-use crate::model::{Meta, Row};
+use crate::model::{Amount, Measure, Measured, Meta, Number, Row};
 use crate::render::fit::End;
 use crate::render::json::{head, Head};
 use crate::render::style::Ink;
 use crate::render::units::count;
-use crate::render::{time, Cell, Column, Layout, Table};
+use crate::render::{Cell, Column, Layout, Table};
+use crate::time::{duration, outlook};
 use crate::trend::history::Tally;
 use crate::trend::{self, finding, Judgement, Limits, Verdict};
 
@@ -36,10 +37,20 @@ impl Deref for Finding {
 const HOUR: f64 = 3600.0;
 
 impl Finding {
+    /// What only some kernels count of it, at its last sample.
+    pub(super) fn measure(&self, measure: Measure) -> Option<Amount> {
+        measure.of(&Measured { bytes: self.row.bytes, numbers: &self.row.numbers, time_ms: None })
+    }
+
     /// Bytes an hour, rounded.
     pub(super) fn slope_per_hour(&self) -> i64 {
         per_hour(self.judgement.slope.estimate)
     }
+}
+
+/// What can be told of a site that only some kernels count. (A rate since boot is not what happened here.)
+pub(super) fn measures() -> impl Iterator<Item = Measure> {
+    Measure::all().filter(|measure| *measure != Measure::Rate)
 }
 
 fn per_hour(slope: f64) -> i64 {
@@ -52,6 +63,8 @@ pub(super) struct Findings {
     list: Vec<Finding>,
     tally: Tally,
     last: Meta,
+    /// What its kernel counts besides.
+    counted: Vec<Measure>,
     available: Option<i64>,
 }
 
@@ -62,8 +75,9 @@ impl Findings {
         let tally = *history.tally();
         let found = finding::find(history, &last, limits);
         let list = found.into_iter().map(|found| Finding { found, suppressed: false }).collect();
+        let counted = Number::all().filter(|&number| last.counts(number)).map(Measure::Counted).collect();
         let told = last.meta.memory.get("MemAvailable").and_then(|bytes| i64::try_from(bytes).ok());
-        Findings { list, tally, available: available.or(told), last: last.meta }
+        Findings { list, tally, available: available.or(told), last: last.meta, counted }
     }
 
     /// Removes findings about rows that `keep` does not want.
@@ -103,6 +117,8 @@ impl Findings {
         let shown: Vec<&Finding> = self.unsuppressed().filter(told).take(limit.unwrap_or(usize::MAX)).collect();
         let human = layout.format.is_for_people();
         let mut columns = if human { COLUMNS.to_vec() } else { [&COLUMNS[..], &MACHINE_COLUMNS].concat() };
+        let counted: &[Measure] = if human { &[] } else { &self.counted };
+        columns.extend(counted.iter().map(|measure| Column::right(measure.name(), measure.title())));
         // Whether --fail-if names it.
         let ruled = !human && !rulings.is_empty();
         columns.extend(ruled.then_some(Column::left("fails", "")));
@@ -112,6 +128,8 @@ impl Findings {
             if !human {
                 cells.extend(machine_cells(finding, self.available));
             }
+            let cell = |&measure: &Measure| finding.measure(measure).map_or(Cell::Empty, Cell::from);
+            cells.extend(counted.iter().map(cell));
             cells.extend(ruled.then(|| Cell::Flag(rulings.names(&finding.row.site.to_string()))));
             rows.push(cells);
         }
@@ -146,7 +164,7 @@ impl Findings {
         let Judgement { verdict, slope, growth, .. } = finding.judgement;
         let eta = finding.exhaustion(self.available);
         // CAST: saturates; a duration of that many centuries is no news.
-        let eta = eta.map_or(Cell::Empty, |seconds| Cell::Text(time::outlook((seconds * 1000.0) as u64).into()));
+        let eta = eta.map_or(Cell::Empty, |seconds| Cell::Text(outlook((seconds * 1000.0) as u64).into()));
         vec![
             word(verdict),
             Cell::Bytes(per_hour(slope.estimate)),
@@ -173,7 +191,7 @@ impl Findings {
         let mut parts = vec![
             count(self.tally.taken, "sample"),
             // CAST: saturates.
-            format!("judged over up to {}", time::duration((span * 1000.0) as u64)),
+            format!("judged over up to {}", duration((span * 1000.0) as u64)),
         ];
         for (number, what) in [(self.tally.reboots, "reboot"), (self.tally.reloads, "module reload")] {
             if number > 0 {

@@ -7,10 +7,10 @@ use std::time::Instant;
 use super::args::LeakArgs;
 use super::interrupt::Interrupt;
 use crate::args::input::input;
-use crate::command::Context;
+use crate::command::{by_time, Context};
 use crate::error::{Error, Outcome, Result};
 use crate::model::{Names, Profile};
-use crate::recording::{self, Thinned};
+use crate::recording::Thinned;
 use crate::render::units::count;
 use crate::source::{self, Request};
 use crate::trend::History;
@@ -103,12 +103,7 @@ fn watch(args: &LeakArgs, context: &Context<'_>, reader: &mut Reader) -> Result<
 }
 
 fn replay(args: &LeakArgs, context: &Context<'_>, reader: &mut Reader) -> Result<()> {
-    let (files, moved) = recording::by_time(&args.files)?;
-    if moved > 0 {
-        let behind = count(moved, "file");
-        context.note(format_args!("sorted by the times in the files: {behind} came behind a later one"));
-    }
-    let files = Thinned::of(files);
+    let files = Thinned::of(by_time(&args.files, context)?);
     if let Some(note) = files.note() {
         context.note(note);
     }

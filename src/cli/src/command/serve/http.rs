@@ -4,17 +4,27 @@
 //!
 //! A client that is slow or sends too much is dropped; one that stalls holds up nobody but itself.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use flate2::write::GzEncoder;
+use flate2::Compression;
+
+use super::deadline::{Deadline, Timed};
+use super::tls::Tls;
+use super::token::Token;
 
 /// Bytes of a request's head that are taken. Prometheus sends about 300.
 const HEAD_LIMIT: usize = 8 << 10;
 
 /// How long a client may take to ask, and again to take the answer.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Bytes from which on packing an answer saves something.
+const WORTH_PACKING: usize = 512;
 
 /// Clients answered at a time; further ones are turned away.
 const CLIENTS: usize = 8;
@@ -24,6 +34,7 @@ const CLIENTS: usize = 8;
 pub(super) enum Status {
     Ok,
     BadRequest,
+    Unauthorized,
     NotFound,
     WrongMethod,
     Failed,
@@ -35,6 +46,7 @@ impl Status {
         match self {
             Status::Ok => "200 OK",
             Status::BadRequest => "400 Bad Request",
+            Status::Unauthorized => "401 Unauthorized",
             Status::NotFound => "404 Not Found",
             Status::WrongMethod => "405 Method Not Allowed",
             Status::Failed => "500 Internal Server Error",
@@ -57,20 +69,35 @@ impl Reply {
         Reply { status, media_type: "text/plain; charset=utf-8", body: text.into() }
     }
 
-    fn send(&self, with_body: bool, out: &mut impl Write) -> io::Result<()> {
-        let allow = if self.status == Status::WrongMethod { "Allow: GET, HEAD\r\n" } else { "" };
-        let (status, length) = (self.status.line(), self.body.len());
+    /// Writes it, `packed` if the client unpacks and it is worth it.
+    fn send(&self, with_body: bool, packed: bool, out: &mut dyn Write) -> io::Result<()> {
+        let packed = packed && self.status == Status::Ok && self.body.len() >= WORTH_PACKING;
+        let body = if packed { pack(&self.body)? } else { self.body.clone() };
+        let (status, length) = (self.status.line(), body.len());
+        let more = match self.status {
+            Status::WrongMethod => "Allow: GET, HEAD\r\n",
+            Status::Unauthorized => "WWW-Authenticate: Bearer realm=\"alloctag\"\r\n",
+            _ if packed => "Content-Encoding: gzip\r\n",
+            _ => "",
+        };
         let mut answer = format!(
-            "HTTP/1.1 {status}\r\nContent-Type: {}\r\nContent-Length: {length}\r\n{allow}\
-             X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
+            "HTTP/1.1 {status}\r\nContent-Type: {}\r\nContent-Length: {length}\r\n{more}\
+             Vary: Accept-Encoding\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
             self.media_type
         )
         .into_bytes();
         if with_body {
-            answer.extend_from_slice(&self.body);
+            answer.extend_from_slice(&body);
         }
-        out.write_all(&answer)
+        out.write_all(&answer)?;
+        out.flush()
     }
+}
+
+fn pack(body: &[u8]) -> io::Result<Vec<u8>> {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(body)?;
+    gzip.finish()
 }
 
 /// What a head asks for.
@@ -86,57 +113,110 @@ pub enum Asked<'a> {
     Nonsense,
 }
 
-/// Answers by `reply`, which is given a path, for as long as there is a listener.
-pub(super) fn serve(listener: &TcpListener, reply: &(impl Fn(&str) -> Reply + Sync)) {
-    let clients = AtomicUsize::new(0);
-    thread::scope(|scope| {
-        for stream in listener.incoming() {
-            let Ok(mut stream) = stream else {
-                // Out of file descriptors, mostly: trying again at once would only burn time.
-                thread::sleep(Duration::from_millis(100));
-                continue;
-            };
-            let clients = &clients;
-            if clients.fetch_add(1, Ordering::Relaxed) >= CLIENTS {
-                clients.fetch_sub(1, Ordering::Relaxed);
-                let _ = stream.set_write_timeout(Some(PATIENCE));
-                let _ = Reply::text(Status::Busy, "too many at a time\n").send(true, &mut stream);
-                continue;
+/// How clients are answered.
+pub(super) struct Server<R> {
+    /// What there is at a path.
+    pub(super) reply: R,
+    /// What clients have to know.
+    pub(super) token: Option<Token>,
+    /// How what is said is hidden from others.
+    pub(super) tls: Option<Tls>,
+}
+
+impl<R: Fn(&str) -> Reply + Sync> Server<R> {
+    /// Answers for as long as there is a listener.
+    pub(super) fn serve(&self, listener: &TcpListener) {
+        let clients = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            for stream in listener.incoming() {
+                let Ok(stream) = stream else {
+                    // Out of file descriptors, mostly: trying again at once would only burn time.
+                    thread::sleep(Duration::from_millis(100));
+                    continue;
+                };
+                let stream = Deadline::new(stream, PATIENCE);
+                let clients = &clients;
+                if clients.fetch_add(1, Ordering::Relaxed) >= CLIENTS {
+                    clients.fetch_sub(1, Ordering::Relaxed);
+                    self.turn_away(stream);
+                    continue;
+                }
+                scope.spawn(move || {
+                    // A client that has gone needs no answer.
+                    let _ = self.attend(stream);
+                    clients.fetch_sub(1, Ordering::Relaxed);
+                });
             }
-            scope.spawn(move || {
-                // A client that has gone needs no answer.
-                let _ = answer(&mut stream, reply);
-                clients.fetch_sub(1, Ordering::Relaxed);
-            });
+        });
+    }
+
+    /// A secret greeting takes time that there is none for.
+    fn turn_away(&self, mut stream: Deadline<TcpStream>) {
+        if self.tls.is_none() {
+            let _ = Reply::text(Status::Busy, "too many at a time\n").send(true, false, &mut stream);
         }
-    });
+    }
+
+    fn attend(&self, mut stream: Deadline<TcpStream>) -> io::Result<()> {
+        match &self.tls {
+            None => self.talk(&mut stream),
+            Some(tls) => tls.converse(stream, |stream| self.talk(stream)),
+        }
+    }
+
+    fn talk(&self, stream: &mut dyn Timed) -> io::Result<()> {
+        let head = head(stream)?;
+        stream.begin_anew();
+        self.answer(&head, stream)
+    }
+
+    fn answer(&self, head: &[u8], out: &mut dyn Write) -> io::Result<()> {
+        let allowed = || self.token.as_ref().is_none_or(|token| token.opens(header(head, "authorization")));
+        let reply = |path| match allowed() {
+            true => (self.reply)(path),
+            false => Reply::text(Status::Unauthorized, "this takes a bearer token\n"),
+        };
+        let (with_body, reply) = match parse(head) {
+            Asked::Get(path) => (true, reply(path)),
+            Asked::Head(path) => (false, reply(path)),
+            Asked::Other => (true, Reply::text(Status::WrongMethod, "GET and HEAD only\n")),
+            Asked::Nonsense => (true, Reply::text(Status::BadRequest, "this is no HTTP request\n")),
+        };
+        reply.send(with_body, header(head, "accept-encoding").is_some_and(unpacks_gzip), out)
+    }
 }
 
-fn answer(stream: &mut TcpStream, reply: &impl Fn(&str) -> Reply) -> io::Result<()> {
-    stream.set_write_timeout(Some(PATIENCE))?;
-    let head = head(stream)?;
-    let (with_body, reply) = match parse(&head) {
-        Asked::Get(path) => (true, reply(path)),
-        Asked::Head(path) => (false, reply(path)),
-        Asked::Other => (true, Reply::text(Status::WrongMethod, "GET and HEAD only\n")),
-        Asked::Nonsense => (true, Reply::text(Status::BadRequest, "this is no HTTP request\n")),
-    };
-    reply.send(with_body, stream)
-}
-
-/// Reads up to the empty line, within [`PATIENCE`] and [`HEAD_LIMIT`].
-fn head(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
-    let deadline = Instant::now() + PATIENCE;
+/// Reads up to the empty line, within the stream's time and [`HEAD_LIMIT`].
+fn head(stream: &mut dyn Timed) -> io::Result<Vec<u8>> {
     let (mut head, mut part) = (Vec::new(), [0; 1024]);
     while !head.windows(4).any(|end| end == b"\r\n\r\n") && head.len() < HEAD_LIMIT {
-        let left = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero());
-        stream.set_read_timeout(Some(left.ok_or(io::ErrorKind::TimedOut)?))?;
         match stream.read(&mut part)? {
             0 => break,
             length => head.extend_from_slice(&part[..length]),
         }
     }
     Ok(head)
+}
+
+/// The value of a field of a head, by its name in lower case; the first if there are several.
+pub fn header<'h>(head: &'h [u8], name: &str) -> Option<&'h str> {
+    let lines = head.split(|&byte| byte == b'\n').skip(1).filter_map(|line| std::str::from_utf8(line).ok());
+    lines
+        .filter_map(|line| line.split_once(':'))
+        .find(|(known, _)| known.eq_ignore_ascii_case(name))
+        .map(|(_, value)| value.trim())
+}
+
+/// Whether a client that accepts these encodings accepts gzip (RFC 9110, 12.5.3). What names it goes before `*`.
+pub fn unpacks_gzip(accepted: &str) -> bool {
+    let weight = |wanted: &str| {
+        let found = accepted
+            .split(',')
+            .map(|part| part.split_once(';').unwrap_or((part, "")))
+            .find(|(name, _)| name.trim().eq_ignore_ascii_case(wanted));
+        found.map(|(_, weight)| weight.trim().trim_start_matches("q=").parse::<f32>().unwrap_or(1.0))
+    };
+    weight("gzip").or_else(|| weight("x-gzip")).or_else(|| weight("*")).is_some_and(|weight| weight > 0.0)
 }
 
 /// Reads the head of a request, the empty line behind it included.
@@ -176,5 +256,31 @@ mod tests {
             assert_eq!(parse(head.as_bytes()), expected, "{head:?}");
         }
         assert_eq!(parse(b"\xff\xfe / HTTP/1.1\r\n\r\n"), Asked::Nonsense);
+    }
+
+    #[test]
+    fn fields_are_found_by_their_names_in_any_case() {
+        let head = b"GET / HTTP/1.1\r\nHost: x\r\naccept-ENCODING:  gzip, br \r\nX: \xff\r\nHost: y\r\n\r\n";
+        assert_eq!(header(head, "accept-encoding"), Some("gzip, br"));
+        assert_eq!((header(head, "host"), header(head, "x"), header(head, "get /")), (Some("x"), None, None));
+    }
+
+    #[test]
+    fn gzip_is_for_those_who_accept_it() {
+        for (accepted, expected) in [
+            ("gzip", true),
+            ("deflate, GZIP;q=0.5", true),
+            ("*", true),
+            ("x-gzip", true),
+            ("identity", false),
+            ("gzip;q=0", false),
+            ("gzip;q=0, *", false),
+            ("gzip; q=0.001", true),
+            ("*;q=0", false),
+            ("gzipped", false),
+            ("", false),
+        ] {
+            assert_eq!(unpacks_gzip(accepted), expected, "{accepted}");
+        }
     }
 }

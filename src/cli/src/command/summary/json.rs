@@ -8,7 +8,7 @@ use serde_json::{json, Value};
 
 use super::doubts::Doubts;
 use super::growth;
-use super::page::{Page, LISTS};
+use super::page::Page;
 use crate::model::{Backing, Profile};
 use crate::render::json::{head, objects};
 
@@ -20,7 +20,7 @@ pub(super) fn write(page: &Page<'_>, before: Option<&Profile>, out: &mut dyn Wri
     for kind in Backing::ALL {
         object.insert(format!("backing_{}", json!(kind).as_str().unwrap_or_default()), json!(whole.backing(kind)));
     }
-    for list in &LISTS {
+    for list in page.lists() {
         object.insert(list.name.into(), page.with_list(list, |table| objects(&table)));
     }
     object.insert("growth".into(), before.map_or(Value::Null, |before| grown(page, before)));

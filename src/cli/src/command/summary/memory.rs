@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 
 use super::page::Page;
-use crate::model::Backing;
+use crate::model::{Backing, Number};
 use crate::render::units::{count, percent};
 
 pub(super) fn write(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -20,6 +20,9 @@ pub(super) fn write(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
         sites.bytes,
         format!("charged to call sites: {} allocations, at {holding} of {}", sites.calls, count(sites.sites, "site")),
     )?;
+    if let Some(slack) = sites.numbers.get(Number::Slack) {
+        line(slack, format!("of it slack, which nobody asked for{}", share(slack, sites.bytes)))?;
+    }
     for kind in Backing::ALL {
         if whole.backing(kind).calls != 0 {
             line(whole.backing(kind).bytes, backing(page, kind))?;

@@ -5,19 +5,49 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use crate::model::{Amount, Measure};
 use crate::printable::printable;
 use crate::render::fit::{fit, shorten, usual, wanted, End, Wish};
 use crate::render::human::cut;
 use crate::render::style::Ink;
+use crate::render::units::percent;
 use crate::render::{Style, Units};
 use crate::view::tree::{Kind, Node};
 
 /// Characters of a full bar.
 const BAR: usize = 20;
 
-/// The columns, each with how early a narrow terminal does without it. The name is what a tree is about.
-const COLUMNS: [(&str, usize, u8); 5] =
-    [("BYTES", 8, 0), ("%TOTAL", 6, 1), ("CALLS", 9, 2), ("SITES", 6, 3), ("", BAR, 4)];
+/// A column: its head, its width, and how early a narrow terminal does without it. The name is what a tree is about.
+type Column = (&'static str, usize, u8);
+
+/// The columns that every tree has.
+const COLUMNS: [Column; 4] = [("BYTES", 8, 0), ("%TOTAL", 6, 1), ("CALLS", 9, 2), ("SITES", 6, 3)];
+
+/// The picture behind all numbers.
+const PICTURE: Column = ("", BAR, 4);
+
+/// What is shown that only some kernels count.
+pub(super) struct Measures<'m> {
+    pub(super) list: &'m [Measure],
+    /// For how long they have counted, in milliseconds, if that is known.
+    pub(super) time_ms: Option<u64>,
+}
+
+impl Measures<'_> {
+    /// Who asks for a column gets it.
+    fn columns(&self) -> impl Iterator<Item = Column> + '_ {
+        self.list.iter().map(|measure| (measure.title(), measure.title().len().max(8), 0))
+    }
+
+    fn cells<'m>(&'m self, node: &'m Node, units: Units) -> impl Iterator<Item = String> + 'm {
+        self.list.iter().map(move |&measure| match node.measure(measure, self.time_ms) {
+            None => "-".to_owned(),
+            Some(Amount::Bytes(bytes)) => units.format(bytes),
+            Some(Amount::Times(times)) => times.to_string(),
+            Some(Amount::Percent(hundredths)) => percent(hundredths),
+        })
+    }
+}
 
 /// Blanks between columns.
 const GAP: usize = 2;
@@ -29,10 +59,17 @@ const LEAST: usize = 16;
 type Line<'n> = (&'n Node, usize, Cow<'n, str>);
 
 /// Writes the tree.
-pub(super) fn draw(root: &Node, units: Units, style: Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn draw(
+    root: &Node,
+    measures: &Measures<'_>,
+    units: Units,
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let columns: Vec<Column> = COLUMNS.into_iter().chain(measures.columns()).chain([PICTURE]).collect();
     let mut lines = Vec::new();
     collect(root, 0, &mut lines);
-    let cells = |node: &Node| cells(node, root.bytes, units, style);
+    let cells = |node: &Node| cells(node, root.bytes, measures, units, style);
     // Raw sizes of large machines are wider than usual ones.
     let bytes = |(node, ..): &Line<'_>| units.format(node.bytes).len();
     let bytes = lines.iter().map(bytes).chain([COLUMNS[0].1]).max().unwrap_or(0);
@@ -43,17 +80,17 @@ pub(super) fn draw(root: &Node, units: Units, style: Style, out: &mut dyn Write)
     };
     let most = names(&|name, _| name.chars().count()).into_iter().max().unwrap_or(0);
     let usual = usual(names(&|name, left| wanted(name, left, End::Front)));
-    let mut wishes = COLUMNS.map(|(_, width, spare)| Wish::whole(width, spare)).to_vec();
+    let mut wishes: Vec<Wish> = columns.iter().map(|&(_, width, spare)| Wish::whole(width, spare)).collect();
     wishes[0] = Wish::whole(bytes, 0);
     wishes.push(Wish { most, usual, least: LEAST.min(most), spare: 0 });
     let widths = fit(&wishes, GAP, room);
 
-    let line = |cells: [String; COLUMNS.len()], name: String| {
+    let line = |cells: Vec<String>, name: String| {
         let shown = cells.iter().zip(&widths).filter_map(|(cell, width)| Some(format!("{cell:>0$}", (*width)?)));
         let gap = " ".repeat(GAP);
         cut(&shown.chain([name]).collect::<Vec<_>>().join(&gap), style)
     };
-    let head = COLUMNS.map(|(title, width, _)| format!("{title:>width$}"));
+    let head = columns.iter().map(|&(title, width, _)| format!("{title:>width$}")).collect();
     writeln!(out, "{}", style.paint(Ink::Head, line(head, "NAME".to_owned())))?;
     for (node, depth, name) in lines {
         let indent = depth * INDENT;
@@ -65,7 +102,7 @@ pub(super) fn draw(root: &Node, units: Units, style: Style, out: &mut dyn Write)
             _ => writeln!(out, "{text}")?,
         }
     }
-    let given_up = COLUMNS.iter().zip(&widths).filter(|((title, ..), width)| width.is_none() && !title.is_empty());
+    let given_up = columns.iter().zip(&widths).filter(|((title, ..), width)| width.is_none() && !title.is_empty());
     let titles: Vec<&str> = given_up.map(|((title, ..), _)| *title).collect();
     if !titles.is_empty() {
         writeln!(out, "{}", style.paint(Ink::Faint, cut(&format!("no room for {}", titles.join(" ")), style)))?;
@@ -85,16 +122,12 @@ fn collect<'n>(node: &'n Node, depth: usize, lines: &mut Vec<Line<'n>>) {
 }
 
 /// What stands in front of a name.
-fn cells(node: &Node, total: i64, units: Units, style: Style) -> [String; COLUMNS.len()] {
+fn cells(node: &Node, total: i64, measures: &Measures<'_>, units: Units, style: Style) -> Vec<String> {
     // CAST: only a picture of the share.
     let share = if total > 0 { node.bytes.max(0) as f64 / total as f64 } else { 0.0 };
-    [
-        units.format(node.bytes),
-        format!("{:.1}%", share * 100.0),
-        node.calls.to_string(),
-        node.sites.to_string(),
-        bar(share, style.unicode),
-    ]
+    let own =
+        [units.format(node.bytes), format!("{:.1}%", share * 100.0), node.calls.to_string(), node.sites.to_string()];
+    own.into_iter().chain(measures.cells(node, units)).chain([bar(share, style.unicode)]).collect()
 }
 
 /// A bar as long as the share; with eighths of a character where those can be shown.

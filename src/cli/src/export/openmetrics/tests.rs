@@ -60,3 +60,32 @@ fn health_is_told() {
     assert_eq!(bytes(&out), ["{module=\"(built-in)\"} -1"], "a small negative sum is legal");
     assert!(!out.contains("kernel_alloc_enabled"), "what is not known is not said");
 }
+
+const SITES: &[u8] = b"sites - version: 1.0\n# bytes slack calls allocs frees allocated failed tag\n\
+    64 8 1 5 4 320 0 a.c:1 func:f\n0 0 0 3 3 96 2 b.c:1 func:g\n0 0 0 0 0 0 0 c.c:1 func:h\n";
+
+#[test]
+fn what_a_kernel_counts_becomes_counters_and_what_it_does_not_no_metric() {
+    let out = metrics(SITES, Group::File, 9);
+    for line in [
+        "# TYPE kernel_alloc_slack_bytes gauge",
+        "# UNIT kernel_alloc_slack_bytes bytes",
+        "kernel_alloc_slack_bytes{file=\"a.c\"} 8",
+        "# TYPE kernel_alloc_allocations counter",
+        "kernel_alloc_allocations_total{file=\"a.c\"} 5",
+        // It holds nothing now, and a counter that goes away has lost its past.
+        "kernel_alloc_allocations_total{file=\"b.c\"} 3",
+        "kernel_alloc_frees_total{file=\"b.c\"} 3",
+        "# UNIT kernel_alloc_allocated_bytes bytes",
+        "kernel_alloc_allocated_bytes_total{file=\"a.c\"} 320",
+        "kernel_alloc_failures_total{file=\"b.c\"} 2",
+    ] {
+        assert!(out.lines().any(|found| found == line), "{line}: {out}");
+    }
+    assert!(!out.contains("c.c"), "it never did anything");
+    let out = metrics(SITES, Group::File, 1);
+    assert!(out.contains("\nkernel_alloc_slack_bytes{file=\"(other)\"} 8\n"), "{out}");
+    assert!(!out.contains("_total"), "what moves out of it would make a counter fall: {out}");
+    let text = metrics(b"8 1 a.c:1 func:f \n", Group::File, 9);
+    assert!(!text.contains("_total") && !text.contains("slack"), "{text}");
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 
 use super::*;
-use crate::model::{Pair, Row, Site};
+use crate::model::{Numbers, Pair, Row, Site};
 use crate::source::ioctl::NAME_BYTES;
 use crate::subsystem::Subsystems;
 
@@ -18,6 +18,7 @@ fn row() -> Row {
         accurate: true,
         clipped: false,
         merged: 3,
+        numbers: Numbers::NONE,
         extra: vec![Pair { key: "node".into(), value: "1".into() }],
     }
 }
@@ -56,6 +57,12 @@ fn every_field_can_be_asked_for() {
         ("backing=no", true),
         ("extra.node=1", true),
         ("extra.node=2", false),
+        ("extra.node>0", true),
+        ("extra.node>=1", true),
+        ("extra.node>1k", false),
+        ("extra.node<1", false),
+        ("extra.other>0", false),
+        ("extra.other<9", false),
         ("extra.other=1", false),
         ("extra.other!=1", true),
         ("file~ext4 (bytes>2M or calls>100) not module=nvme", true),

@@ -52,7 +52,7 @@ function axes(svg, most, measure) {
     free = within + half + 4;
     text({ x: within.toFixed(1), y: base + 17, "text-anchor": "middle", class: strong ? "axis strong" : "axis" }, string);
   }
-  if (DATA.clock === "utc") text({ x: plot.left - 8, y: base + 17, "text-anchor": "end" }, "UTC");
+  if (DATA.clock === "wall") text({ x: plot.left - 8, y: base + 17, "text-anchor": "end" }, DATA.zone.name);
 }
 
 function area(below, above) {

@@ -28,6 +28,8 @@ const SITES = DATA.sites.map(([file, line, func, module, subsystem, accurate, fo
   folded,
   bytes: unpack(DATA.bytes[index]),
   calls: unpack(DATA.calls[index]),
+  // What only some kernels count, by its name.
+  ...Object.fromEntries(DATA.counted.map(([name]) => [name, unpack(DATA[name][index])])),
   // What became of it, if that is told.
   trend: null,
 }));

@@ -23,6 +23,17 @@ const COLUMNS = [
   { name: "Verdict", head: "verdict", less: true, trend: true, of: (site) => (site.trend ? site.trend.verdict : "") },
 ];
 
+// What only some kernels count stands in front of the names.
+function counted([name, bytes]) {
+  const title = name[0].toUpperCase() + name.slice(1);
+  const signedAs = (value) => signed(value, bytes ? "bytes" : "calls");
+  return [
+    { name: title, head: name, number: true, less: true, of: held(name), write: bytes ? size : digits },
+    { name: "Δ " + name, head: "delta_" + name, number: true, diff: true, less: true, of: changed(name), write: signedAs },
+  ];
+}
+COLUMNS.splice(5, 0, ...DATA.counted.flatMap(counted));
+
 const sorting = { column: null, down: true };
 
 function rank(column, state) {

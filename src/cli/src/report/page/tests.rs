@@ -3,9 +3,10 @@
 use serde_json::Value;
 
 use super::*;
-use crate::model::{Builder, Meta, Names, Profile, Row, Sample};
+use crate::model::{Builder, Meta, Names, Numbers, Profile, Row, Sample};
 use crate::render::Units;
 use crate::report::Frame;
+use crate::time::Clock;
 
 /// A profile as large as those of distribution kernels: `rows` sites with names of the usual length.
 fn large(rows: u32, growth: i64) -> Profile {
@@ -16,8 +17,9 @@ fn large(rows: u32, growth: i64) -> Profile {
         let func = format!("driver_allocate_something_{number}");
         let bytes = 1 + i64::from(number).pow(2) % 1_000_003 * growth;
         let (line, calls, module) = (number % 3000, bytes / 64, Some("vendor_driver"));
-        let (accurate, clipped, merged, extra) = (true, false, 1, Vec::new());
-        let sample = Sample { file: &file, line, func: &func, module, bytes, calls, accurate, clipped, merged, extra };
+        let (accurate, clipped, merged, numbers, extra) = (true, false, 1, Numbers::NONE, Vec::new());
+        let sample =
+            Sample { file: &file, line, func: &func, module, bytes, calls, accurate, clipped, merged, numbers, extra };
         builder.push(&sample).unwrap();
     }
     builder.finish(Meta::default())
@@ -28,10 +30,10 @@ fn report(profiles: &[Profile], title: &str) -> Report {
     for profile in profiles {
         let rows: Vec<&Row> = profile.rows().iter().collect();
         series.push(&rows);
-        frames.push(Frame::of(profile, &rows, Units::Iec));
+        frames.push(Frame::of(profile, &rows, Units::Iec, &Clock::utc()));
     }
     let diff = profiles.len() == 2;
-    let about = About { title: title.to_owned(), units: Units::Iec, diff, every: None, frames };
+    let about = About { title: title.to_owned(), units: Units::Iec, diff, every: None, clock: Clock::utc(), frames };
     series.finish([]);
     make(&series, &about, None, &[], &Subsystems::built_in())
 }
@@ -107,9 +109,10 @@ fn what_no_folding_makes_small_ends_with_the_fewest_profiles() {
         for number in 0..26_000 {
             let file = format!("a_directory_whose_name_is_as_long_as_{number}/that_of_no_other.c");
             let (func, line, calls, module) = ("f", 1, 1, None);
-            let (accurate, clipped, merged, extra) = (true, false, 1, Vec::new());
+            let (accurate, clipped, merged, numbers, extra) = (true, false, 1, Numbers::NONE, Vec::new());
             let bytes = bytes + i64::from(number);
-            let sample = Sample { file: &file, line, func, module, bytes, calls, accurate, clipped, merged, extra };
+            let sample =
+                Sample { file: &file, line, func, module, bytes, calls, accurate, clipped, merged, numbers, extra };
             builder.push(&sample).unwrap();
         }
         builder.finish(Meta::default())
@@ -125,8 +128,11 @@ fn no_name_can_end_the_script() {
     let mut builder = Builder::new(&mut names);
     let hostile = "</script><script>alert(1)</script><!--{{DATA}}{{SCRIPT}}";
     let (file, func, module) = (hostile, hostile, Some(hostile));
-    let (line, bytes, calls, accurate, clipped, merged, extra) = (1, 8, 1, true, false, 1, Vec::new());
-    builder.push(&Sample { file, line, func, module, bytes, calls, accurate, clipped, merged, extra }).unwrap();
+    let (line, bytes, calls, accurate, clipped, merged, numbers, extra) =
+        (1, 8, 1, true, false, 1, Numbers::NONE, Vec::new());
+    builder
+        .push(&Sample { file, line, func, module, bytes, calls, accurate, clipped, merged, numbers, extra })
+        .unwrap();
     let report = report(&[builder.finish(Meta::default())], hostile);
     assert_eq!(report.html.matches("</script>").count(), 2);
     assert!(!report.html.contains("alert(1)</script>") && !report.html.contains("<!--{{"));

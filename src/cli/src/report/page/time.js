@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-// Moments and how long something takes. Times are UTC: a report is read anywhere.
+// Moments and how long something takes. Times are by the clock of who made the report, which stands beside the axis.
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -23,6 +23,9 @@ function duration(ms) {
   return texts.join(" ");
 }
 
+// A moment by that clock: what JavaScript calls UTC is ours.
+const wall = (at) => new Date(at + DATA.zone.ahead);
+
 function day(date) {
   return MONTHS[date.getUTCMonth()] + " " + date.getUTCDate();
 }
@@ -35,8 +38,8 @@ function label(frame) {
 
 // The same where there is little room.
 function brief(frame) {
-  if (DATA.clock !== "utc") return DATA.clock === "every" ? "+" + duration(WHEN[frame]) : "profile " + (frame + 1);
-  const date = new Date(WHEN[frame]);
+  if (DATA.clock !== "wall") return DATA.clock === "every" ? "+" + duration(WHEN[frame]) : "profile " + (frame + 1);
+  const date = wall(WHEN[frame]);
   return day(date) + " " + date.toISOString().slice(11, 16);
 }
 
@@ -53,9 +56,10 @@ function instants(count) {
     return found;
   }
   const step = STEPS.find((each) => (to - from) / each <= count) || STEPS[STEPS.length - 1];
-  for (let at = Math.ceil(from / step) * step; at <= to; at += step) {
-    const date = new Date(at);
-    const midnight = at % DAY === 0;
+  const ahead = DATA.clock === "wall" ? DATA.zone.ahead : 0;
+  for (let at = Math.ceil((from + ahead) / step) * step - ahead; at <= to; at += step) {
+    const date = wall(at);
+    const midnight = (at + ahead) % DAY === 0;
     const clock = date.toISOString().slice(11, step < MINUTE ? 19 : 16);
     found.push({ at, text: DATA.clock === "every" ? (at ? "+" + duration(at) : "0") : midnight ? day(date) : clock, strong: midnight && step < DAY });
   }

@@ -6,6 +6,7 @@ const MEANING = {
   BOUNDED: "grew and stopped, as caches do",
   STEP: "went from one level to another",
   SAWTOOTH: "rises and is emptied again",
+  FALLING: "becomes less and less",
 };
 
 // From when on running out is no news.
@@ -62,7 +63,7 @@ function trends(main, top, matches, reveal) {
         make("span", { class: "below" }, verdict(trend), spark(site.bytes, 90, 22))));
   });
   const quiet = (TRENDS.counts.NOISE || 0) + (TRENDS.counts.SHORT || 0);
-  const kinds = ["LEAK", "BOUNDED", "STEP", "SAWTOOTH"].map((name) => (TRENDS.counts[name] || 0) + " " + name);
+  const kinds = ["LEAK", "BOUNDED", "STEP", "SAWTOOTH", "FALLING"].map((name) => (TRENDS.counts[name] || 0) + " " + name);
   const about = `${kinds.join(", ")}; ${digits(quiet)} sites did nothing that chance does not explain. By ${digits(TRENDS.samples)} samples` +
     (TRENDS.available ? `; ${size(TRENDS.available)} were available at the end.` : ".");
   const none = make("p", { class: "empty" }, "Nothing to tell of what is shown here.");

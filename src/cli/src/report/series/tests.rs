@@ -91,3 +91,21 @@ fn what_is_to_be_in_front_is_found_by_any_name_it_had() {
     assert_eq!(series.finish(&first), [Some(0), None, Some(0)]);
     assert_eq!(held(&series)[0], (12, vec![8, 9]));
 }
+
+#[test]
+fn what_all_kernels_count_has_a_course_of_its_own() {
+    let text = |columns: &str, rows: &str| format!("sites - version: 1.0\n# bytes calls {columns} tag\n{rows}");
+    let both = [
+        text("slack allocs", "64 1 8 3 a.c:1 func:f\n32 1 4 1 b.c:1 func:g\n"),
+        text("slack failed", "64 1 9 3 a.c:1 func:f\n"),
+        text("slack allocs", "64 1 7 5 a.c:1 func:f\n32 1 2 1 b.c:1 func:g\n"),
+    ];
+    let mut series = series_of(&both.each_ref().map(String::as_str), false);
+    series.finish([]);
+    assert_eq!(series.counted(), [Number::Slack], "of the others some profile says nothing");
+    let slack = |track: &Track| track.counted(Number::Slack).map(|course| course.values(3));
+    assert_eq!(series.tracks.iter().map(slack).collect::<Vec<_>>(), [Some(vec![8, 9, 7]), Some(vec![4, 0, 2])]);
+    let one = series.fold(0, 0, &Subsystems::built_in());
+    assert_eq!(slack(&one[0]), Some(vec![12, 9, 9]));
+    assert!(self::series(&["8 1 a.c:1 func:f\n"]).counted().is_empty());
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 
 use super::*;
-use crate::model::{Meta, Names, Profile};
+use crate::model::{Meta, Names, Number, Profile};
 
 fn read(text: &str) -> (Result<Option<Version>, TextError>, Profile) {
     let mut names = Names::new();
@@ -180,4 +180,67 @@ fn a_line_too_long_for_a_row_is_turned_down() {
     let long = format!("8 1 a.c:1 func:{} \n9 1 b.c:1 func:g \n", "f".repeat(LINE_LIMIT));
     let (_, profile) = read(&long);
     assert_eq!((profile.rows().len(), profile.unreadable().count), (1, 1));
+}
+
+const SITES: &str = "sites - version: 1.0\n\
+# bytes slack calls allocs frees allocated failed tag\n\
+16384 384 4 96 92 393216 0 block/blk-mq.c:3421 func:rqs \n\
+-64 -8 18446744073709551615 5 6 320 1 a.c:6 [nvme] func:f accurate:no\n";
+
+#[test]
+fn the_table_of_sites_tells_all_numbers_wherever_its_header_is() {
+    let sorted = {
+        let mut lines: Vec<&str> = SITES.lines().collect();
+        lines.sort_unstable();
+        lines.join("\n") + "\n"
+    };
+    for text in [SITES, &sorted] {
+        let (version, profile) = read(text);
+        assert_eq!(version, Ok(Some(Version { major: 1, minor: 0 })));
+        let mut rows: Vec<String> = profile
+            .rows()
+            .iter()
+            .map(|row| {
+                let numbers = row.numbers.known().map(|(number, value)| format!("{}={value}", number.name()));
+                let numbers = numbers.collect::<Vec<_>>().join(" ");
+                format!("{} {} {} {} {numbers}", row.site, row.bytes, row.calls, row.accurate)
+            })
+            .collect();
+        rows.sort_unstable();
+        assert_eq!(
+            rows,
+            [
+                "a.c:6 [nvme] func:f -64 -1 false slack=-8 allocs=5 frees=6 allocated=320 failed=1",
+                "block/blk-mq.c:3421 func:rqs 16384 4 true slack=384 allocs=96 frees=92 allocated=393216 failed=0",
+            ]
+        );
+    }
+}
+
+#[test]
+fn columns_of_the_table_of_sites_go_by_its_header() {
+    let (_, profile) = read("sites - version: 1.1\n# calls bytes peak failed tag\n1 64 99 2 a.c:1 func:f node:1\n");
+    let row = &profile.rows()[0];
+    assert_eq!((row.calls, row.bytes, row.numbers.known().collect::<Vec<_>>()), (1, 64, vec![(Number::Failed, 2)]));
+    // What there is no field for is kept, in front of what stands behind the tag.
+    assert_eq!(row.extra.iter().map(ToString::to_string).collect::<Vec<_>>(), ["peak:99", "node:1"]);
+}
+
+#[test]
+fn a_table_of_sites_that_cannot_be_read_is_told() {
+    for (text, expected) in [
+        ("sites - version: 2.0\n# bytes calls tag\n1 1 a.c:1 func:f\n", "text version 2.0, which"),
+        ("sites - version: 1.0\n1 1 a.c:1 func:f\n", "lacks the line `# bytes"),
+        ("sites - version: 1.0\n# bytes slack tag\n1 1 a.c:1 func:f\n", "lacks the line `# bytes"),
+        ("sites - version: 1.0\n# bytes calls \u{1b}[2J tag\n1 1 1 a.c:1 func:f\n", "lacks the line `# bytes"),
+        ("sites - version: 1.0\n# bytes calls bytes tag\n1 1 1 a.c:1 func:f\n", "lacks the line `# bytes"),
+        ("sites - version: 1.0\n# bytes slack calls tag\n1 1 a.c:1 func:f\n", "its count of calls is not a number"),
+        ("sites - version: 1.0\n# bytes calls slack tag\n1 1 x a.c:1 func:f\n", "a number of it is none"),
+        ("sites - version: 1.0\n# bytes calls slack tag\n1 1\n", "it has no count of calls"),
+        ("sites - version: 1.0\n# bytes calls slack tag\n1 1 1\n", "it has fewer numbers than there are columns"),
+        ("allocinfo - version: 2.0\n1 1 a.c:1 func:f\nsites - version: 1.0\n# bytes calls tag\n", "holds 2 profiles"),
+    ] {
+        let error = read(text).0.unwrap_err().to_string();
+        assert!(error.contains(expected), "{text}: {error}");
+    }
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::model::{Meta, Names, Origin, Profile};
 use crate::source::file;
 use crate::subsystem::Subsystems;
-use crate::top::Filter;
+use crate::top::{Column, Filter};
 use crate::view::Group;
 
 const BEFORE: &str = "allocinfo - version: 2.0\n\
@@ -101,4 +101,31 @@ fn trees_open_branch_by_branch_and_fold_single_children() {
     assert_eq!(open.find(&open.lines[1].id), Some(1));
     let modules = board(&Settings { tree: true, group: Group::Module, ..Settings::default() });
     assert!(names(&modules)[0].starts_with("ext4 "), "{:?}", names(&modules));
+}
+
+#[test]
+fn what_a_kernel_counts_besides_is_added_up_and_shown_while_it_is_the_order() {
+    let text = |rows: &str| format!("sites - version: 1.0\n# bytes slack calls allocs frees tag\n{rows}");
+    let mut history = History::default();
+    history.record(parse(
+        &text("64 8 1 10 9 fs/a.c:1 func:f\n0 0 0 50 50 fs/b.c:1 func:g\n0 0 0 9 9 fs/c.c:1 func:h\n"),
+        1000,
+    ));
+    let sample = history.record(parse(
+        &text("64 16 1 30 29 fs/a.c:1 func:f\n0 0 0 250 250 fs/b.c:1 func:g\n0 0 0 9 9 fs/c.c:1 func:h\n"),
+        3000,
+    ));
+    let shown = |sort: &str, group: &str| {
+        let settings = Settings { order: sort.parse().unwrap(), group: group.parse().unwrap(), ..Settings::default() };
+        let board = Board::arrange(&sample, &history, &settings, &Subsystems::built_in());
+        let cell = |line: &Line, column: &str| {
+            let columns = Column::list(column).unwrap();
+            line.cell(columns[0], 0, crate::render::Units::Raw, true, &history)
+        };
+        let line = |line: &Line| format!("{} {} {}", line.name, cell(line, "allocs"), cell(line, "waste"));
+        board.lines.iter().map(line).collect::<Vec<_>>()
+    };
+    assert_eq!(shown("bytes", "site"), ["fs/a.c:1 f 10 25.0%"]);
+    assert_eq!(shown("allocs", "site"), ["fs/b.c:1 g 100 -", "fs/a.c:1 f 10 25.0%"]);
+    assert_eq!(shown("slack", "dir"), ["fs 110 25.0%"]);
 }

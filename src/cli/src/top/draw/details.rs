@@ -9,8 +9,8 @@ use super::canvas::Canvas;
 use super::scene::Scene;
 use crate::printable::printable;
 use crate::render::style::Ink;
-use crate::render::time::duration;
 use crate::render::units::count;
+use crate::time::duration;
 use crate::top::line::change;
 use crate::top::spark::chart;
 

@@ -15,7 +15,7 @@ const WIDTH: u16 = 13;
 pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect) {
     let style = canvas.style;
     let mut lines = area.y..area.y + area.height;
-    if area.height > 21 {
+    if usize::from(area.height) > HELP.len() {
         if let Some(y) = lines.next() {
             canvas.text(0, y, "Keys (any key goes back)", Ink::Head.look(style));
         }

@@ -4,6 +4,7 @@
 
 use crate::model::Meta;
 use crate::render::Style;
+use crate::time::Clock;
 use crate::top::{Board, History, State};
 
 /// Everything there is to draw.
@@ -19,6 +20,8 @@ pub struct Scene<'a> {
     pub meta: &'a Meta,
     /// What the terminal can show.
     pub style: Style,
+    /// By which clock moments are told.
+    pub clock: &'a Clock,
     /// Why there is no newer reading, or what is doubtful about this one.
     pub trouble: Option<&'a str>,
 }

@@ -22,13 +22,16 @@ const NAME_WIDTH: usize = 28;
 /// Blanks between columns.
 const GAP: usize = 2;
 
-/// The columns that fit.
-pub(super) fn columns(room: usize, units: Units) -> Vec<Column> {
-    let mut columns = Column::ALL.to_vec();
+/// Those of the wanted columns that fit.
+pub(super) fn columns(wanted: &[Column], room: usize, units: Units) -> Vec<Column> {
+    let mut columns = wanted.to_vec();
     let needed = |columns: &[Column]| -> usize {
         columns.iter().filter(|&&column| column != Column::Name).map(|&column| width(column, units) + GAP).sum()
     };
-    for column in DISPENSABLE {
+    // What was asked for goes last.
+    let measures: Vec<Column> =
+        wanted.iter().copied().filter(|column| matches!(column, Column::Measure(_))).rev().collect();
+    for column in DISPENSABLE.into_iter().chain(measures) {
         if needed(&columns) + NAME_WIDTH <= room {
             break;
         }
@@ -39,7 +42,7 @@ pub(super) fn columns(room: usize, units: Units) -> Vec<Column> {
 
 pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, head: bool, scene: &Scene<'_>) {
     let state = scene.state;
-    let columns = columns(area.width.into(), state.units);
+    let columns = columns(&state.settings.columns, area.width.into(), state.units);
     let mut y = area.y;
     if head {
         canvas.line(y, Ink::Head.look(scene.style).add_modifier(Modifier::UNDERLINED));
@@ -70,6 +73,15 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, head: bool, scene: &Scen
     if scene.board.lines.is_empty() && y < bottom {
         canvas.text(0, y, "nothing to show", Ink::Faint.look(scene.style));
     }
+}
+
+/// The column that is drawn at that place of a line.
+pub(super) fn column_at(x: u16, columns: &[Column], units: Units) -> Option<Column> {
+    let mut end = 0;
+    columns.iter().copied().find(|&column| {
+        end += width(column, units) + GAP;
+        column == Column::Name || usize::from(x) < end
+    })
 }
 
 /// Writes the cells of a line under one another's heads.

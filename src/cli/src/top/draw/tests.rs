@@ -15,6 +15,7 @@ use crate::model::{Meta, Names, Origin, Profile};
 use crate::render::Style;
 use crate::source::file;
 use crate::subsystem::Subsystems;
+use crate::time::Clock;
 use crate::top::{Board, Filter, History, Settings, State};
 
 const CAPTURE: &[u8] = include_bytes!("../../../tests/data/crafted-2.0.txt");
@@ -46,8 +47,15 @@ fn screen(width: u16, height: u16, style: Style, change: impl FnOnce(&mut State,
     change(&mut state, &board);
     let board = arrange(&state);
     state.settle(&board, Plan::of(height).rows.into());
-    let scene =
-        Scene { state: &state, board: &board, history: &history, meta: &sample.profile.meta, style, trouble: None };
+    let scene = Scene {
+        state: &state,
+        board: &board,
+        history: &history,
+        meta: &sample.profile.meta,
+        style,
+        clock: &Clock::utc(),
+        trouble: None,
+    };
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(|frame| draw(frame, &scene)).unwrap();
     terminal.backend().to_string()
@@ -178,8 +186,15 @@ fn without_colours_there_are_none() {
     let state = State::new(Settings::default(), Duration::from_secs(2));
     let board = Board::arrange(&sample, &history, &state.settings, &Subsystems::built_in());
     let colors = |style| {
-        let scene =
-            Scene { state: &state, board: &board, history: &history, meta: &sample.profile.meta, style, trouble: None };
+        let scene = Scene {
+            state: &state,
+            board: &board,
+            history: &history,
+            meta: &sample.profile.meta,
+            style,
+            clock: &Clock::utc(),
+            trouble: None,
+        };
         let mut terminal = Terminal::new(TestBackend::new(100, 20)).unwrap();
         terminal.draw(|frame| draw(frame, &scene)).unwrap();
         terminal.backend().buffer().content().iter().filter(|cell| cell.fg != Color::Reset).count()

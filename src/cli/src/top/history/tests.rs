@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 
 use super::*;
-use crate::model::{Builder, Meta, Names, Sample as Given};
+use crate::model::{Builder, Meta, Names, Number, Sample as Given};
 
 /// A reading at that time of sites named by line, with bytes.
 pub(in crate::top) fn reading(time_ms: u64, content_id: u64, sites: &[(u32, i64)]) -> Profile {
     let mut names = Names::new();
     let mut builder = Builder::new(&mut names);
     for &(line, bytes) in sites {
-        let (accurate, clipped, merged, extra) = (true, false, 1, Vec::new());
-        let given =
-            Given { file: "mm/a.c", line, func: "f", module: None, bytes, calls: 1, accurate, clipped, merged, extra };
+        let (accurate, clipped, merged, numbers, extra) = (true, false, 1, Numbers::NONE, Vec::new());
+        let (file, func, module, calls) = ("mm/a.c", "f", None, 1);
+        let given = Given { file, line, func, module, bytes, calls, accurate, clipped, merged, numbers, extra };
         builder.push(&given).unwrap();
     }
     builder.finish(Meta { uptime_ms: Some(time_ms), content_id: Some(content_id), ..Meta::default() })
@@ -80,4 +80,39 @@ fn only_so_many_readings_are_kept() {
     let series = history.series(&[0], 1000);
     assert_eq!((series.len(), series.first(), series.last()), (KEPT, Some(&60), Some(&299)));
     assert_eq!(history.delta(&[0]), Some(299), "the baseline outlives them");
+}
+
+/// A reading at that time of sites named by line, of which the kernel counts so many allocations.
+fn counted(time_ms: u64, content_id: u64, sites: &[(u32, i64)]) -> Profile {
+    let mut names = Names::new();
+    let mut builder = Builder::new(&mut names);
+    for &(line, allocs) in sites {
+        let numbers = Numbers::NONE.with(Number::Allocs, allocs).with(Number::Slack, 8);
+        let (file, func, module, bytes, calls) = ("mm/a.c", "f", None, 64, 1);
+        let (accurate, clipped, merged, extra) = (true, false, 1, Vec::new());
+        let given = Given { file, line, func, module, bytes, calls, accurate, clipped, merged, numbers, extra };
+        builder.push(&given).unwrap();
+    }
+    builder.finish(Meta { uptime_ms: Some(time_ms), content_id: Some(content_id), ..Meta::default() })
+}
+
+#[test]
+fn the_kernels_counts_give_a_pace_between_two_readings() {
+    let mut history = History::default();
+    let pace = |history: &History, tracks: &[usize]| history.pace(tracks).get(Number::Allocs);
+    history.record(counted(1000, 1, &[(1, 100), (2, 7)]));
+    assert_eq!(pace(&history, &[0]), None, "there is nothing to compare with");
+    history.record(counted(3000, 1, &[(1, 300), (2, 8)]));
+    assert_eq!((pace(&history, &[0]), pace(&history, &[0, 1])), (Some(100), Some(100)));
+    // A site that has gone and one that has come say nothing, and no list of sites that has changed does.
+    history.record(counted(4000, 1, &[(1, 310), (3, 9)]));
+    assert_eq!((pace(&history, &[0, 1]), pace(&history, &[2])), (Some(10), None));
+    history.record(counted(5000, 2, &[(1, 320), (3, 10)]));
+    assert_eq!(pace(&history, &[0]), None);
+    history.record(counted(6000, 2, &[(1, 340), (3, 3)]));
+    assert_eq!((pace(&history, &[0]), pace(&history, &[2])), (Some(20), Some(3)), "what is less has begun anew");
+    history.rewind(1);
+    assert_eq!(pace(&history, &[0]), None);
+    history.record(reading(7000, 2, &[(1, 5)]));
+    assert_eq!(pace(&history, &[0]), None, "another kernel counts nothing");
 }

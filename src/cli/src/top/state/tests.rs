@@ -65,6 +65,8 @@ fn keys_ask_the_world_for_what_only_it_can_do() {
         ("[^l]", Effect::Redraw),
         ("d", Effect::Mark),
         ("D", Effect::Unmark),
+        ("W", Effect::Keep),
+        ("/W", Effect::None),
         ("[Enter]d", Effect::Mark),
         ("[Enter]D", Effect::Unmark),
         ("/q", Effect::None),
@@ -128,6 +130,24 @@ fn the_order_follows_its_keys() {
         let mut state = state();
         let _ = typed(&mut state, keys, &board(&["a"]));
         assert_eq!((state.settings.order.column, state.settings.order.reversed), (column, reversed), "{keys}");
+    }
+}
+
+#[test]
+fn columns_come_and_go_by_their_numbers_and_names_stay() {
+    for (keys, shown) in [
+        ("", "bytes share delta rate calls avg trend name"),
+        ("257", "bytes delta rate avg name"),
+        ("2525", "bytes share delta rate calls avg trend name"),
+        ("1234567", "name"),
+        ("109", "share delta rate calls avg trend name"),
+        ("8", "bytes share delta rate calls avg trend slack allocs waste name"),
+        ("8468", "bytes share delta calls trend name"),
+    ] {
+        let mut state = state();
+        let _ = typed(&mut state, keys, &board(&["a"]));
+        let names: Vec<&str> = state.settings.columns.iter().map(|column| column.name()).collect();
+        assert_eq!(names.join(" "), shown, "{keys}");
     }
 }
 

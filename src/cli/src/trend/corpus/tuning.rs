@@ -3,7 +3,7 @@
 //! Behaviours that the limits of the verdicts were set by.
 
 use super::{times, Kind};
-use crate::trend::Verdict::{Bounded, Leak, Noise, Sawtooth, Step};
+use crate::trend::Verdict::{Bounded, Falling, Leak, Noise, Sawtooth, Step};
 
 /// All of them.
 pub(super) const KINDS: &[Kind] = &[
@@ -130,7 +130,7 @@ pub(super) const KINDS: &[Kind] = &[
     Kind {
         name: "shrinking",
         leaks: false,
-        accepted: &[Noise],
+        accepted: &[Falling],
         make: |n, r| times(n, |t| 9000.0 - 4000.0 * t + 100.0 * r.normal()),
     },
 ];

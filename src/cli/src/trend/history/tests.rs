@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 
 use super::*;
-use crate::model::{Builder, Names, Sample};
+use crate::model::{Builder, Names, Numbers, Sample};
 
 /// A profile at a second of a boot, with these bytes at a built-in site and at one of a module.
 struct Moment(u64, &'static str, u64, Option<i64>, Option<i64>);
@@ -12,8 +12,8 @@ fn profile(moment: &Moment) -> Profile {
     for (bytes, module) in [(moment.3, None), (moment.4, Some("m"))] {
         let Some(bytes) = bytes else { continue };
         let (file, line, func, calls) = ("a.c", 1, "f", bytes / 8);
-        let (accurate, clipped, merged, extra) = (true, false, 1, Vec::new());
-        let sample = Sample { file, line, func, module, bytes, calls, accurate, clipped, merged, extra };
+        let (accurate, clipped, merged, numbers, extra) = (true, false, 1, Numbers::NONE, Vec::new());
+        let sample = Sample { file, line, func, module, bytes, calls, accurate, clipped, merged, numbers, extra };
         builder.push(&sample).unwrap();
     }
     let meta = Meta {

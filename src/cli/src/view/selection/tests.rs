@@ -50,10 +50,10 @@ fn rows_are_added_up_by_each_group() {
 fn backing_store_is_kept_apart_unless_it_is_asked_for() {
     let (profile, subsystems) = (profile(), Subsystems::built_in());
     let apart = View::default().apply(&profile, &subsystems);
-    assert_eq!((apart.total, apart.whole.sites.bytes), (7968, 7968));
+    assert_eq!((apart.scale.total, apart.whole.sites.bytes), (7968, 7968));
     assert_eq!((apart.whole.slab.bytes, apart.whole.percpu.bytes, apart.backing.len()), (16384, 8192, 2));
     let together = View { include_backing: true, ..View::default() }.apply(&profile, &subsystems);
-    assert_eq!((together.total, together.backing.len()), (7968 + 16384 + 8192, 0));
+    assert_eq!((together.scale.total, together.backing.len()), (7968 + 16384 + 8192, 0));
     assert_eq!(together.entries[0].label, "alloc_slab_page");
     // In a group, it is added up like the rest, and told.
     let view = View { include_backing: true, group: Group::Dir(None), ..View::default() };
@@ -75,7 +75,7 @@ fn limits_cut_the_list_but_not_the_total() {
     ] {
         let selection = view.apply(&profile, &subsystems);
         assert_eq!((selection.entries.len(), selection.empty, selection.cut), (entries, empty, cut), "{view:?}");
-        assert_eq!(selection.total, 7968);
+        assert_eq!(selection.scale.total, 7968);
     }
 }
 

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! What a kernel may count for a call site beside its live bytes and calls.
+//!
+//! [`TABLE`] is the one place that knows of each: where the kernel says it, what it is called, in which unit it is. Readers,
+//! snapshots, columns, conditions and exports go through the table, so that one more number is one more line of it.
+
+/// One of these numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Number {
+    /// Of the live bytes, those that nobody asked for.
+    Slack,
+    /// How often the site has allocated.
+    Allocs,
+    /// How often that was freed: the allocations less these are the live ones.
+    Frees,
+    /// Bytes that it has ever allocated.
+    Allocated,
+    /// How often it was given nothing.
+    Failed,
+}
+
+/// What a number is a number of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Memory.
+    Bytes,
+    /// Allocations, frees, failures.
+    Times,
+}
+
+/// What there is to know about a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct About {
+    /// Which one.
+    pub number: Number,
+    /// Its name: in options, in machine formats, in the head of the kernel's own table.
+    pub name: &'static str,
+    /// The head of its column.
+    pub title: &'static str,
+    /// Its place among the fields of `<linux/alloctag.h>`: bit 0 are the live bytes, bit 1 the live calls.
+    pub bit: u32,
+    /// Its unit.
+    pub unit: Unit,
+    /// The head of what it grows by in a second; `None` if it may fall. What grows does so from the boot on, or from the loading
+    /// of the module.
+    pub pace: Option<&'static str>,
+    /// What metrics call it.
+    pub metric: &'static str,
+    /// What it is, in a sentence.
+    pub meaning: &'static str,
+}
+
+/// How many there are.
+pub const COUNT: usize = 5;
+
+/// All of them, each at the place of its [`Number`].
+pub const TABLE: [About; COUNT] = [
+    About {
+        number: Number::Slack,
+        name: "slack",
+        title: "SLACK",
+        bit: 2,
+        unit: Unit::Bytes,
+        pace: None,
+        metric: "slack",
+        meaning: "Memory in use that nobody asked for, by the code that allocated it.",
+    },
+    About {
+        number: Number::Allocs,
+        name: "allocs",
+        title: "ALLOCS",
+        bit: 3,
+        unit: Unit::Times,
+        pace: Some("ALLOCS/s"),
+        metric: "allocations",
+        meaning: "Allocations since boot, by the code that made them.",
+    },
+    About {
+        number: Number::Frees,
+        name: "frees",
+        title: "FREES",
+        bit: 4,
+        unit: Unit::Times,
+        pace: Some("FREES/s"),
+        metric: "frees",
+        meaning: "Frees since boot, by the code that had allocated.",
+    },
+    About {
+        number: Number::Allocated,
+        name: "allocated",
+        title: "ALLOCATED",
+        bit: 5,
+        unit: Unit::Bytes,
+        pace: Some("ALLOCATED/s"),
+        metric: "allocated",
+        meaning: "Memory allocated since boot, freed or not, by the code that allocated it.",
+    },
+    About {
+        number: Number::Failed,
+        name: "failed",
+        title: "FAILED",
+        bit: 6,
+        unit: Unit::Times,
+        pace: Some("FAILED/s"),
+        metric: "failures",
+        meaning: "Allocations since boot that failed, by the code that asked for them.",
+    },
+];
+
+impl About {
+    /// Whether it only grows.
+    pub fn grows(&self) -> bool {
+        self.pace.is_some()
+    }
+}
+
+impl Number {
+    /// All of them, in the kernel's order.
+    pub fn all() -> impl DoubleEndedIterator<Item = Number> {
+        TABLE.iter().map(|about| about.number)
+    }
+
+    /// What there is to know about it.
+    pub fn about(self) -> &'static About {
+        &TABLE[self.place()]
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        self.about().name
+    }
+
+    /// The number of that name.
+    pub fn named(name: &str) -> Option<Number> {
+        TABLE.iter().find(|about| about.name == name).map(|about| about.number)
+    }
+
+    /// Its place in the table.
+    pub(super) const fn place(self) -> usize {
+        // CAST: variants are numbered from 0.
+        self as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_is_at_its_place_and_has_a_name_and_a_bit_of_its_own() {
+        for (place, about) in TABLE.iter().enumerate() {
+            assert_eq!((about.number.place(), Number::named(about.name)), (place, Some(about.number)));
+            assert!(TABLE[..place].iter().all(|other| other.bit < about.bit), "{}", about.name);
+        }
+        assert_eq!(Number::named("colour"), None);
+    }
+}

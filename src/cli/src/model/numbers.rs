@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! What a kernel counted of a call site, or of several.
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::number::{Number, COUNT};
+
+/// The value of each [`Number`] that the kernel counts. What it does not count is not known, which is not 0.
+///
+/// Most kernels count none: that takes no room but a pointer's.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Numbers(Option<Box<[Option<i64>; COUNT]>>);
+
+impl Numbers {
+    /// Nothing is known.
+    pub const NONE: Numbers = Numbers(None);
+
+    /// The value, if it is known.
+    pub fn get(&self, number: Number) -> Option<i64> {
+        self.0.as_ref()?[number.place()]
+    }
+
+    /// Makes the value known.
+    pub fn set(&mut self, number: Number, value: i64) {
+        self.0.get_or_insert_default()[number.place()] = Some(value);
+    }
+
+    /// Makes the value unknown.
+    pub fn forget(&mut self, number: Number) {
+        *self = self.known().filter(|(known, _)| *known != number).collect();
+    }
+
+    /// The same with that value.
+    #[must_use]
+    pub fn with(mut self, number: Number, value: i64) -> Numbers {
+        self.set(number, value);
+        self
+    }
+
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// What is known, in the kernel's order.
+    pub fn known(&self) -> impl Iterator<Item = (Number, i64)> + '_ {
+        // Nothing is gone through where nothing is known.
+        let values = self.0.iter().flat_map(|values| values.iter());
+        Number::all().zip(values).filter_map(|(number, value)| Some((number, (*value)?)))
+    }
+
+    /// Adds others. Of what one side does not know the sum is not known.
+    pub fn add(&mut self, other: &Numbers) {
+        // The builder has bounded all sums.
+        *self = self.join(other, |_, a, b| a + b);
+    }
+
+    /// What was added since `earlier`. Of what only grows and is less now, all: it has begun anew, with its module or with the
+    /// machine.
+    #[must_use]
+    pub fn since(&self, earlier: &Numbers) -> Numbers {
+        self.join(earlier, |number, now, before| now - if number.about().grows() && now < before { 0 } else { before })
+    }
+
+    /// Applies `with` to each number that both know.
+    #[must_use]
+    pub fn join(&self, other: &Numbers, with: impl Fn(Number, i64, i64) -> i64) -> Numbers {
+        let both = self.known().filter_map(|(number, value)| Some((number, value, other.get(number)?)));
+        both.map(|(number, a, b)| (number, with(number, a, b))).collect()
+    }
+}
+
+impl FromIterator<(Number, i64)> for Numbers {
+    fn from_iter<I: IntoIterator<Item = (Number, i64)>>(known: I) -> Numbers {
+        known.into_iter().fold(Numbers::NONE, |numbers, (number, value)| numbers.with(number, value))
+    }
+}
+
+impl Serialize for Numbers {
+    /// As a map of those that are known.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (number, value) in self.known() {
+            map.serialize_entry(number.name(), &value)?;
+        }
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_knows_what_all_its_parts_know() {
+        let mut sum = Numbers::NONE.with(Number::Slack, 5).with(Number::Allocs, 1);
+        sum.add(&Numbers::NONE.with(Number::Slack, -7).with(Number::Failed, 1));
+        assert_eq!(sum.known().collect::<Vec<_>>(), [(Number::Slack, -2)]);
+        sum.add(&Numbers::NONE);
+        assert!(sum.is_empty());
+    }
+
+    #[test]
+    fn what_grows_and_is_less_than_before_has_begun_anew() {
+        let numbers = |slack, allocs| Numbers::NONE.with(Number::Slack, slack).with(Number::Allocs, allocs);
+        for (before, now, expected) in [
+            (numbers(5, 5), numbers(7, 9), numbers(2, 4)),
+            (numbers(7, 9), numbers(5, 5), numbers(-2, 5)),
+            (numbers(1, 1), Numbers::NONE, Numbers::NONE),
+        ] {
+            assert_eq!(now.since(&before), expected);
+        }
+    }
+
+    #[test]
+    fn machines_are_told_what_is_known() {
+        let numbers = Numbers::NONE.with(Number::Failed, 0).with(Number::Slack, 7);
+        assert_eq!(serde_json::to_string(&numbers).unwrap(), r#"{"slack":7,"failed":0}"#);
+        assert_eq!(serde_json::to_string(&Numbers::NONE).unwrap(), "{}");
+    }
+}

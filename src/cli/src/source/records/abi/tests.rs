@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+use std::mem::offset_of;
+use std::path::Path;
+use std::process::Command;
+
+use super::*;
+use crate::model::TABLE;
+
+/// What a C compiler makes of the header, as `NAME VALUE` on each line; `None` where there is none, or no header.
+fn by_c(expressions: &[String]) -> Option<Vec<u64>> {
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../include/uapi");
+    if !include.join("linux/alloctag.h").exists() {
+        return None;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let (source, program) = (dir.path().join("abi.c"), dir.path().join("abi"));
+    let lines: String =
+        expressions.iter().map(|e| format!("printf(\"%llu\\n\", (unsigned long long)({e}));\n")).collect();
+    // Systems have headers that are older than one of its types.
+    let text = format!(
+        "#include <linux/types.h>\n#ifndef __aligned_s64\n#define __aligned_s64 __s64 __attribute__((aligned(8)))\n#endif\n\
+         #include <stddef.h>\n#include <stdio.h>\n#include \"{}\"\nint main(void) {{\n{lines}return 0;\n}}\n",
+        include.join("linux/alloctag.h").display()
+    );
+    std::fs::write(&source, text).unwrap();
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+    let built = match Command::new(&compiler).arg(&source).arg("-o").arg(&program).output() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+        built => built.unwrap(),
+    };
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let output = Command::new(&program).output().unwrap();
+    let output = String::from_utf8(output.stdout).unwrap();
+    Some(output.lines().map(|line| line.parse().unwrap()).collect())
+}
+
+#[test]
+fn the_structures_and_numbers_are_those_that_a_c_compiler_makes_of_the_header() {
+    let mut expected: Vec<(String, u64)> = Vec::new();
+    let mut expect = |c: &str, rust: u64| expected.push((c.to_owned(), rust));
+    expect("ALLOCTAG_IOC_NUMBERS", u64::from(GET_NUMBERS));
+    expect("ALLOCTAG_IOC_NAMES", u64::from(GET_NAMES));
+    expect("ALLOCTAG_NAMES_INACCURATE", INACCURATE.into());
+    for (c, rust) in [
+        ("sizeof(struct alloctag_query)", size_of::<Query>()),
+        ("offsetof(struct alloctag_query, record_size)", offset_of!(Query, record_size)),
+        ("offsetof(struct alloctag_query, room)", offset_of!(Query, room)),
+        ("offsetof(struct alloctag_query, count)", offset_of!(Query, count)),
+        ("offsetof(struct alloctag_query, records)", offset_of!(Query, records)),
+        ("offsetof(struct alloctag_query, content_id)", offset_of!(Query, content_id)),
+        ("offsetof(struct alloctag_query, fields)", offset_of!(Query, fields)),
+        ("offsetof(struct alloctag_query, cursor)", offset_of!(Query, cursor)),
+        ("sizeof(struct alloctag_numbers)", size_of::<Numbers>()),
+        ("sizeof(struct alloctag_names)", size_of::<Names>()),
+        ("offsetof(struct alloctag_names, line)", offset_of!(Names, line)),
+        ("offsetof(struct alloctag_names, flags)", offset_of!(Names, flags)),
+        ("offsetof(struct alloctag_names, file)", offset_of!(Names, file)),
+        ("offsetof(struct alloctag_names, function)", offset_of!(Names, function)),
+        ("offsetof(struct alloctag_names, module)", offset_of!(Names, module)),
+        ("ALLOCTAG_FILE_SIZE", FILE_SIZE),
+        ("ALLOCTAG_FUNCTION_SIZE", FUNCTION_SIZE),
+        ("ALLOCTAG_MODULE_SIZE", MODULE_SIZE),
+    ] {
+        expect(c, rust as u64);
+    }
+    // The bit of a number is its place in the record.
+    let counted = TABLE.iter().map(|about| (about.name, about.bit));
+    for (name, bit) in [("bytes", BYTES), ("calls", CALLS)].into_iter().chain(counted) {
+        expect(&format!("ALLOCTAG_FIELD_{}", name.to_uppercase()), 1 << bit);
+        let place = offset_of!(Numbers, values) + 8 * bit as usize;
+        expect(&format!("offsetof(struct alloctag_numbers, {name})"), place as u64);
+    }
+    let Some(found) = by_c(&expected.iter().map(|(c, _)| c.clone()).collect::<Vec<_>>()) else { return };
+    for ((c, rust), found) in expected.iter().zip(found) {
+        assert_eq!(*rust, found, "{c}");
+    }
+}
+
+#[test]
+fn every_field_of_the_header_has_a_place_in_the_table() {
+    let header = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../include/uapi/linux/alloctag.h");
+    let Ok(text) = std::fs::read_to_string(header) else { return };
+    let fields =
+        text.lines().filter_map(|line| line.strip_prefix("#define ALLOCTAG_FIELD_")?.split_whitespace().next());
+    let fields: Vec<String> = fields.map(str::to_lowercase).collect();
+    let known: Vec<&str> = ["bytes", "calls"].into_iter().chain(TABLE.iter().map(|about| about.name)).collect();
+    assert_eq!(fields, known);
+    assert_eq!(fields.len(), NUMBERS);
+}
