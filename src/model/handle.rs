@@ -99,6 +99,14 @@ impl Run {
         self.length
     }
 
+    /// The accounts' handles, one after the other.
+    #[inline(always)]
+    pub fn handles(self) -> impl Iterator<Item = Handle> {
+        let first = self.first.0;
+        // INVARIANT: They fit, as this type's invariant says.
+        (first..first + self.length as u32).map(Handle)
+    }
+
     /// The rest behind the first, unless there is none.
     #[inline(always)]
     pub const fn next(self) -> Option<Self> {
@@ -150,6 +158,7 @@ mod tests {
                 assert_eq!(run.first().get(), number);
             }
             assert_eq!(rests.count(), met);
+            assert_eq!(whole.map_or(0, |run| run.handles().count()), met);
         }
         assert_eq!(Run::of(Handle::NONE, 0).next(), None);
     }

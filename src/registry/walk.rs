@@ -77,6 +77,11 @@ impl Walk {
         sections.row(self.cursor)
     }
 
+    /// The call site's account, with those of the call sites that follow it without a gap.
+    pub fn accounts(&self) -> Run {
+        self.accounts
+    }
+
     /// The call site's account.
     pub fn account(&self) -> Handle {
         self.accounts.first()

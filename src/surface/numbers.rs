@@ -5,7 +5,7 @@
 //! C header: `include/uapi/linux/alloctag.h`.
 
 use crate::{
-    model::cursor::Cursor,
+    model::{cursor::Cursor, handle::Handle, text::Row},
     platform::{counters, failures, resched},
     registry::{self, walk::Walk, Sections},
 };
@@ -76,45 +76,92 @@ pub(super) fn answer(command: u32, user: UserPtr) -> Result {
 ///
 /// Any bytes are a value, and every value is bytes.
 unsafe trait Record: Sized {
-    /// That of the call site at which the walk is.
-    fn of(walk: &Walk, sections: &Sections) -> Option<Self>;
+    /// Adds those of the call sites at which the walk is to a batch that has room, until there are so many, and leaves these.
+    fn gather(
+        walk: &mut Walk,
+        sections: &Sections,
+        batch: &mut KVec<Self>,
+        wanted: usize,
+    ) -> Result<(), Full>;
+}
+
+/// There was no room after all.
+struct Full;
+
+/// Adds a record.
+#[inline(always)]
+fn add<R>(batch: &mut KVec<R>, record: R) -> Result<(), Full> {
+    batch.push_within_capacity(record).map_err(|_| Full)
 }
 
 // SAFETY: Words of 64 bits.
 unsafe impl Record for Numbers {
-    #[inline]
-    fn of(walk: &Walk, _sections: &Sections) -> Option<Self> {
-        let account = walk.account();
-        let totals = counters::total(account);
-        Some(Self {
-            id: walk.cursor().id(),
-            bytes: totals.bytes,
-            calls: totals.calls,
-            slack: totals.slack,
-            allocs: totals.allocs,
-            frees: totals.frees,
-            allocated: totals.allocated,
-            failed: failures::count(account),
-        })
+    fn gather(
+        walk: &mut Walk,
+        sections: &Sections,
+        batch: &mut KVec<Self>,
+        wanted: usize,
+    ) -> Result<(), Full> {
+        while batch.len() < wanted && walk.settle(sections) {
+            let (first, accounts) = (walk.cursor().id(), walk.accounts());
+            let length = walk.leave_run((wanted - batch.len()) as u64);
+            // As long as the accounts follow each other, so do the ids.
+            for (id, account) in (first..first + length).zip(accounts.handles()) {
+                add(batch, numbers(id, account))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// All numbers of an account.
+#[inline(always)]
+fn numbers(id: u64, account: Handle) -> Numbers {
+    let totals = counters::total(account);
+    Numbers {
+        id,
+        bytes: totals.bytes,
+        calls: totals.calls,
+        slack: totals.slack,
+        allocs: totals.allocs,
+        frees: totals.frees,
+        allocated: totals.allocated,
+        failed: failures::count(account),
     }
 }
 
 // SAFETY: Words and bytes; by the size above there is no gap.
 unsafe impl Record for Names {
-    fn of(walk: &Walk, sections: &Sections) -> Option<Self> {
-        let row = walk.row(sections)?;
-        // SAFETY: Any bytes are a value.
-        let mut names: Self = unsafe { zeroed() };
-        names.id = walk.cursor().id();
-        names.line = row.line;
-        if !row.accurate {
-            names.flags = bindings::ALLOCTAG_NAMES_INACCURATE;
+    fn gather(
+        walk: &mut Walk,
+        sections: &Sections,
+        batch: &mut KVec<Self>,
+        wanted: usize,
+    ) -> Result<(), Full> {
+        let mut more = walk.settle(sections);
+        while more && batch.len() < wanted {
+            if let Some(row) = walk.row(sections) {
+                add(batch, names(walk.cursor().id(), &row))?;
+            }
+            more = walk.advance(sections);
         }
-        put(&mut names.file, row.file);
-        put(&mut names.function, row.function);
-        put(&mut names.module, row.module.unwrap_or_default());
-        Some(names)
+        Ok(())
     }
+}
+
+/// The names of a call site.
+fn names(id: u64, row: &Row<'_>) -> Names {
+    // SAFETY: Any bytes are a value.
+    let mut names: Names = unsafe { zeroed() };
+    names.id = id;
+    names.line = row.line;
+    if !row.accurate {
+        names.flags = bindings::ALLOCTAG_NAMES_INACCURATE;
+    }
+    put(&mut names.file, row.file);
+    put(&mut names.function, row.function);
+    put(&mut names.module, row.module.unwrap_or_default());
+    names
 }
 
 /// Puts a name into a field that ends with a zero, as far as there is room.
@@ -190,16 +237,8 @@ fn gather<R: Record>(cursor: &mut Cursor, batch: &mut KVec<R>, wanted: usize) ->
     };
     batch.clear();
     let mut walk = Walk::at(*cursor);
-    let mut more = walk.settle(&sections);
-    while more && batch.len() < wanted {
-        if let Some(record) = R::of(&walk, &sections) {
-            // There is room for as many as are wanted.
-            if batch.push_within_capacity(record).is_err() {
-                break;
-            }
-        }
-        more = walk.advance(&sections);
-    }
+    // There is room for as many as are wanted.
+    let _ = R::gather(&mut walk, &sections, batch, wanted);
     *cursor = walk.cursor();
     sections.content()
 }
