@@ -83,8 +83,12 @@ void alloctag_warn_not_cleared(const struct alloc_tag *tag, u32 account);
 const struct alloctag_counters *alloctag_cpu_counters(const void *counters,
 						      unsigned int cpu);
 int alloctag_rows_init(const void *counters);
-const struct alloctag_counters *const *alloctag_rows(unsigned int *nr);
+extern const struct alloctag_counters **alloctag_rows;
+extern unsigned long alloctag_nr_rows;
+void *alloctag_percpu_area(size_t bytes);
 void alloctag_this_cpu_add(void *counter, unsigned long amount);
+void alloctag_detailed_get(void);
+void alloctag_detailed_put(void);
 void *alloctag_boot_words(unsigned long count);
 u32 *alloctag_last_failure(void);
 struct alloc_tag *alloctag_current(void);

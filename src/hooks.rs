@@ -8,6 +8,7 @@ pub mod boot;
 #[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
 pub mod caller;
 mod check;
+pub mod detailed;
 #[cfg(CONFIG_ALLOCTAG_STATS)]
 pub mod failure;
 #[cfg(CONFIG_MODULES)]

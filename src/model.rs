@@ -8,6 +8,7 @@
 
 pub mod boot;
 pub mod chain;
+pub mod chunk;
 pub mod cursor;
 pub mod extent;
 pub mod field;

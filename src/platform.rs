@@ -2,7 +2,9 @@
 
 //! The seam to the kernel: addresses, locks and per-CPU areas, each behind a small safe face.
 
+pub mod boot_constant;
 pub mod counters;
+pub mod detailed;
 #[cfg_attr(not(CONFIG_ALLOCTAG_STATS), path = "platform/no_failures.rs")]
 pub mod failures;
 #[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
@@ -14,7 +16,6 @@ pub mod module;
 #[path = "platform/no_module.rs"]
 pub mod module;
 pub mod page;
-#[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
 pub mod published;
 pub mod resched;
 pub mod rwsem;

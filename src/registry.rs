@@ -15,7 +15,7 @@ pub mod callers;
 mod holders;
 pub mod linked;
 pub mod module;
-mod overflow;
+pub mod overflow;
 pub mod recorded;
 pub mod section;
 pub mod walk;

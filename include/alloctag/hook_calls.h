@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How the inline hooks of slab objects and pages call the core.
+ * How the inline hooks of slab objects and pages call the core: whichever set of
+ * hooks is in place, by static calls where these are direct ones.
  *
  * An allocator that might make a call holds what it needs afterwards in
  * registers that survive one, and saves those for its own caller; or it reads
@@ -14,10 +15,36 @@
 
 #include <linux/types.h>
 
+#ifdef CONFIG_HAVE_STATIC_CALL_INLINE
+
+#include <linux/static_call.h>
+
+DECLARE_STATIC_CALL(alloctag_slab_alloc, alloctag_slab_alloc);
+DECLARE_STATIC_CALL(alloctag_slab_free, alloctag_slab_free);
+DECLARE_STATIC_CALL(alloctag_page_alloc, alloctag_page_alloc);
+DECLARE_STATIC_CALL(alloctag_page_free, alloctag_page_free);
+
+#define alloc_tag_call(_hook, ...) static_call(_hook)(__VA_ARGS__)
+
+#else /* CONFIG_HAVE_STATIC_CALL_INLINE */
+
+#include <linux/jump_label.h>
+
+DECLARE_STATIC_KEY_FALSE(alloctag_detailed_key);
+
+#define alloc_tag_call(_hook, ...)					\
+	(static_branch_unlikely(&alloctag_detailed_key) ?		\
+	 _hook##_detailed(__VA_ARGS__) : _hook(__VA_ARGS__))
+
+#endif /* CONFIG_HAVE_STATIC_CALL_INLINE */
+
 /* User-mode Linux has a red zone below the stack, which a call would overwrite. */
 #if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
 
 #include <asm/asm.h>
+
+/* What objtool knows for a static call, to be had with its key. */
+#define ALLOC_TAG_CALL(_hook) "call " STATIC_CALL_TRAMP_STR(_hook)
 
 /* What a function may change that is told nothing in these registers. */
 #define ALLOC_TAG_CLOBBERED "rax", "rcx", "r8", "r9", "r10", "r11", "cc"
@@ -36,7 +63,8 @@ alloc_tag_call_slab_alloc(struct kmem_cache *s, struct slab *slab,
 	register u64 r9 asm("r9") = context;
 	void *same;
 
-	asm volatile("call alloctag_slab_alloc\n\t"
+	__STATIC_CALL_ADDRESSABLE(alloctag_slab_alloc);
+	asm volatile(ALLOC_TAG_CALL(alloctag_slab_alloc) "\n\t"
 		     "movq %[object], %%rax"
 		     : "=&a" (same), "+D" (s), "+S" (slab), "+d" (offset),
 		       "+c" (orig_size), "+r" (r8), "+r" (r9),
@@ -54,7 +82,8 @@ static __always_inline void
 alloc_tag_call_slab_free(struct kmem_cache *s, struct slab *slab,
 			 unsigned long offset)
 {
-	asm volatile("call alloctag_slab_free"
+	__STATIC_CALL_ADDRESSABLE(alloctag_slab_free);
+	asm volatile(ALLOC_TAG_CALL(alloctag_slab_free)
 		     : "+D" (s), "+S" (slab), "+d" (offset),
 		       ASM_CALL_CONSTRAINT
 		     : : ALLOC_TAG_CLOBBERED);
@@ -64,7 +93,8 @@ alloc_tag_call_slab_free(struct kmem_cache *s, struct slab *slab,
 static __always_inline void
 alloc_tag_call_page_free(struct page *page, unsigned int order)
 {
-	asm volatile("call alloctag_page_free"
+	__STATIC_CALL_ADDRESSABLE(alloctag_page_free);
+	asm volatile(ALLOC_TAG_CALL(alloctag_page_free)
 		     : "+m" (page->flags), "+D" (page), "+S" (order),
 		       ASM_CALL_CONSTRAINT
 		     : : "rdx", ALLOC_TAG_CLOBBERED);
@@ -77,7 +107,8 @@ alloc_tag_call_slab_alloc(struct kmem_cache *s, struct slab *slab,
 			  unsigned long offset, size_t orig_size,
 			  struct alloc_tag *tag, u64 context, void **object)
 {
-	alloctag_slab_alloc(s, slab, offset, orig_size, tag, context);
+	alloc_tag_call(alloctag_slab_alloc, s, slab, offset, orig_size, tag,
+		       context);
 	return *object;
 }
 
@@ -85,13 +116,13 @@ static __always_inline void
 alloc_tag_call_slab_free(struct kmem_cache *s, struct slab *slab,
 			 unsigned long offset)
 {
-	alloctag_slab_free(s, slab, offset);
+	alloc_tag_call(alloctag_slab_free, s, slab, offset);
 }
 
 static __always_inline void
 alloc_tag_call_page_free(struct page *page, unsigned int order)
 {
-	alloctag_page_free(page, order);
+	alloc_tag_call(alloctag_page_free, page, order);
 }
 
 #endif /* CONFIG_X86_64 && !CONFIG_UML */

@@ -44,6 +44,13 @@ static inline void alloctag_show_top_users(void) {}
 int alloctag_module_coming(struct module *module);
 
 /*
+ * Of the hooks on the hot paths there are two sets: the plain ones know the
+ * accounts of the dense rows, those called _detailed all. The inline hooks call
+ * whichever are in place: <alloctag/hook_calls.h>. What else is called off the
+ * hot paths knows all accounts.
+ */
+
+/*
  * Slab objects. @offset is the object's distance from the start of its slab in
  * bytes, @context the gfp mask with the slab's alloc flags 32 bits above it.
  * May allocate the slab's vector, as @context allows.
@@ -53,6 +60,11 @@ void alloctag_slab_alloc(struct kmem_cache *s, struct slab *slab,
 			 struct alloc_tag *tag, u64 context);
 void alloctag_slab_free(struct kmem_cache *s, struct slab *slab,
 			unsigned long offset);
+void alloctag_slab_alloc_detailed(struct kmem_cache *s, struct slab *slab,
+				  unsigned long offset, size_t orig_size,
+				  struct alloc_tag *tag, u64 context);
+void alloctag_slab_free_detailed(struct kmem_cache *s, struct slab *slab,
+				 unsigned long offset);
 /* For CONFIG_MEM_ALLOC_PROFILING_DEBUG: uncounted, and that is no mistake. */
 void alloctag_slab_mark_empty(struct kmem_cache *s, struct slab *slab,
 			      unsigned long offset);
@@ -67,6 +79,9 @@ size_t alloctag_slab_slack(struct kmem_cache *s, struct slab *slab,
 void alloctag_page_alloc(struct page *page, struct alloc_tag *tag,
 			 unsigned int order);
 void alloctag_page_free(struct page *page, unsigned int order);
+void alloctag_page_alloc_detailed(struct page *page, struct alloc_tag *tag,
+				  unsigned int order);
+void alloctag_page_free_detailed(struct page *page, unsigned int order);
 /* The reference of a page, and taking all the others away while @page stays. */
 u32 alloctag_page_reference(struct page *page);
 void alloctag_page_free_tail(u32 reference, unsigned int order);

@@ -11,7 +11,8 @@ static __always_inline void alloc_tag_pages(struct page *page,
 					    unsigned int order)
 {
 	if (mem_alloc_profiling_enabled())
-		alloctag_page_alloc(page, current->alloc_tag, order);
+		alloc_tag_call(alloctag_page_alloc, page, current->alloc_tag,
+			       order);
 }
 
 static __always_inline void alloc_tag_free_pages(struct page *page,

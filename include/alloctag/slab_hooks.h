@@ -115,7 +115,8 @@ static inline void alloc_tagging_slab_undo_hook(struct kmem_cache *s,
 	if (IS_ENABLED(CONFIG_ALLOCTAG_STATS))
 		alloctag_slab_undo(s, slab, alloc_tag_offset(slab, object));
 	else
-		alloctag_slab_free(s, slab, alloc_tag_offset(slab, object));
+		alloc_tag_call_slab_free(s, slab,
+					 alloc_tag_offset(slab, object));
 }
 
 /* One of many that are refused, which are freed in bulk, hooks and all. */

@@ -24,10 +24,10 @@ fragments() {
 	none) echo base none ;;
 	c) echo base profiling c ;;
 	rust) echo base profiling rust lines ;;
-	debug) echo base profiling rust lines debug ;;
-	kcsan) echo base profiling rust lines kcsan ;;
+	debug) echo base profiling rust lines chunks debug ;;
+	kcsan) echo base profiling rust lines chunks kcsan ;;
 	off) echo base off rust ;;
-	gcc) echo base profiling rust lines gcc ;;
+	gcc) echo base profiling rust lines chunks gcc ;;
 	gcc-c) echo base profiling c gcc ;;
 	gcc-none) echo base none gcc ;;
 	*)

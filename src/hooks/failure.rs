@@ -5,7 +5,8 @@
 use crate::{
     model::{handle::Handle, reference::Reference},
     platform::{
-        counters, failures,
+        counters::{self, All, Reach},
+        failures,
         page::{Page, PAGE_SIZE},
         slab::Object,
         tag::Tag,
@@ -56,10 +57,10 @@ pub unsafe extern "C" fn alloctag_slab_undo(
         return;
     };
     let reference = Reference::from_word(slot.get());
-    let handle = reference.handle();
+    let place = All::place(reference.handle());
     slot.set(EMPTY.word());
-    counters::sub_slack(handle, reference.slack_bits() as usize);
-    counters::undo(handle, object.size());
+    counters::sub_slack(place, reference.slack_bits() as usize);
+    counters::undo(place, object.size());
 }
 
 /// Takes pages back as if they had never been allocated.
@@ -76,5 +77,6 @@ pub unsafe extern "C" fn alloctag_page_undo(page: *mut bindings::page, order: u3
     };
     let reference = slot.get();
     slot.set(EMPTY);
-    counters::undo(reference.handle(), PAGE_SIZE << reference.order(order));
+    let bytes = PAGE_SIZE << reference.order(order);
+    counters::undo(All::place(reference.handle()), bytes);
 }

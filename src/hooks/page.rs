@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! Hooks for pages, on the path of every alloc_pages() and free_pages().
+//! Hooks for pages, on the path of every alloc_pages() and free_pages(): the plain ones, and what the detailed ones are made of.
 
 use super::check;
 use crate::{
     model::reference::Reference,
     platform::{
-        counters,
-        page::{Page, Slot, PAGE_SIZE},
+        counters::{self, All, Dense, Reach},
+        log::Warning,
+        page::{Page, Slot, HANDLES_IN_FLAGS, PAGE_SIZE},
         tag::Tag,
         uncounted::{self, EMPTY},
     },
+    registry::overflow,
 };
 use core::ops::Range;
 use kernel::{bindings, ffi::c_int, prelude::*};
@@ -27,14 +29,29 @@ pub unsafe extern "C" fn alloctag_page_alloc(
     order: u32,
 ) {
     // SAFETY: By the caller's promise.
-    let (place, site) = unsafe { (Page::from_raw(page), Tag::from_raw(tag)) };
+    unsafe { alloc::<Dense>(page, tag, order) }
+}
+
+/// The same for accounts that a hook reaches.
+///
+/// # Safety
+///
+/// As for [`alloctag_page_alloc()`].
+#[inline(always)]
+pub(super) unsafe fn alloc<R: Reach>(
+    page: *mut bindings::page,
+    tag: *mut bindings::alloc_tag,
+    order: u32,
+) {
+    // SAFETY: By the caller's promise.
+    let (pages, site) = unsafe { (Page::from_raw(page), Tag::from_raw(tag)) };
     let Some(site) = site else {
         return check::tag_is_missing();
     };
-    match place.slot_in_table() {
-        Some(slot) => charge(slot, site, order),
+    match pages.slot_in_table() {
+        Some(slot) => charge::<R>(slot, site, order),
         // SAFETY: By the caller's promise.
-        None => unsafe { charge_elsewhere(page, site, order) },
+        None => unsafe { charge_elsewhere::<R>(page, site, order) },
     }
 }
 
@@ -46,11 +63,11 @@ const fn bytes(order: u32) -> usize {
 
 /// Stores the reference and counts.
 #[inline(always)]
-fn charge(slot: Slot, tag: &Tag, order: u32) {
+fn charge<R: Reach>(slot: Slot, tag: &Tag, order: u32) {
     check::is_clear(|| slot.get());
     let handle = tag.handle();
     slot.set(Reference::of_pages(handle, order));
-    counters::add(handle, bytes(order));
+    counters::add(R::place(handle), bytes(order));
 }
 
 /// Counts where the table does not reach. Takes the hook's own arguments, so that the hook needs no
@@ -60,12 +77,26 @@ fn charge(slot: Slot, tag: &Tag, order: u32) {
 ///
 /// As for [`alloctag_page_alloc()`].
 #[inline(never)]
-unsafe extern "C" fn charge_elsewhere(page: *mut bindings::page, tag: &Tag, order: u32) {
+unsafe extern "C" fn charge_elsewhere<R: Reach>(page: *mut bindings::page, tag: &Tag, order: u32) {
     // SAFETY: By the caller's promise.
     match unsafe { Page::from_raw(page) }.slot_elsewhere() {
-        Some(slot) => charge(slot, tag, order),
+        Some(slot) if R::CHUNKS => charge::<R>(slot, fitting(tag), order),
+        Some(slot) => charge::<R>(slot, tag, order),
         None => uncounted::note(tag),
     }
+}
+
+/// The tag itself, or that of the shared account where the flags of a page have too few bits for a chunk's handle.
+fn fitting(tag: &Tag) -> &Tag {
+    static TOO_FAR: Warning = Warning::new(
+        c"the pages of some modules share an account: their own do not fit into the flags of pages",
+    );
+
+    if tag.handle().index() < HANDLES_IN_FLAGS {
+        return tag;
+    }
+    TOO_FAR.say();
+    overflow::tag()
 }
 
 /// Takes away `2^order` pages that are about to be freed.
@@ -76,22 +107,33 @@ unsafe extern "C" fn charge_elsewhere(page: *mut bindings::page, tag: &Tag, orde
 #[export]
 pub unsafe extern "C" fn alloctag_page_free(page: *mut bindings::page, order: u32) {
     // SAFETY: By the caller's promise.
+    unsafe { free::<Dense>(page, order) }
+}
+
+/// The same for accounts that a hook reaches.
+///
+/// # Safety
+///
+/// As for [`alloctag_page_free()`].
+#[inline(always)]
+pub(super) unsafe fn free<R: Reach>(page: *mut bindings::page, order: u32) {
+    // SAFETY: By the caller's promise.
     match unsafe { Page::from_raw(page) }.slot_in_table() {
-        Some(slot) => discharge(slot, order),
+        Some(slot) => discharge::<R>(slot, order),
         // SAFETY: By the caller's promise.
-        None => unsafe { discharge_elsewhere(page, order) },
+        None => unsafe { discharge_elsewhere::<R>(page, order) },
     }
 }
 
 /// Clears the reference and counts. A page that was not counted is taken from the account of none, as
 /// a slab object is.
 #[inline(always)]
-fn discharge(slot: Slot, order: u32) {
+fn discharge<R: Reach>(slot: Slot, order: u32) {
     let reference = slot.get();
     let handle = reference.handle();
     check::was_seen(handle);
     slot.set(Reference::NONE);
-    counters::sub(handle, bytes(reference.order(order)));
+    counters::sub(R::place(handle), bytes(reference.order(order)));
 }
 
 /// Takes away where the table does not reach.
@@ -100,10 +142,10 @@ fn discharge(slot: Slot, order: u32) {
 ///
 /// As for [`alloctag_page_free()`].
 #[inline(never)]
-unsafe extern "C" fn discharge_elsewhere(page: *mut bindings::page, order: u32) {
+unsafe extern "C" fn discharge_elsewhere<R: Reach>(page: *mut bindings::page, order: u32) {
     // SAFETY: By the caller's promise.
     if let Some(slot) = unsafe { Page::from_raw(page) }.slot_elsewhere() {
-        discharge(slot, order);
+        discharge::<R>(slot, order);
     }
 }
 
@@ -124,7 +166,7 @@ pub unsafe extern "C" fn alloctag_page_reference(page: *mut bindings::page) -> u
 pub extern "C" fn alloctag_page_free_tail(reference: u32, order: u32) {
     let reference = Reference::from_word(reference);
     let tail = bytes(reference.order(order)).wrapping_sub(PAGE_SIZE);
-    counters::sub_bytes(reference.handle(), tail);
+    counters::sub_bytes(All::place(reference.handle()), tail);
 }
 
 /// Says that a page is not counted on purpose.
@@ -170,7 +212,7 @@ pub unsafe extern "C" fn alloctag_page_split(
         // SAFETY: Within the allocation.
         unsafe { store(head, charged..end, step, EMPTY) };
     }
-    counters::add_calls(whole.handle(), parts);
+    counters::add_calls(All::place(whole.handle()), parts);
 }
 
 /// The first page of a folio and where its reference lies, if it has one.

@@ -5,7 +5,11 @@
 use super::check;
 use crate::{
     model::{handle::Handle, reference::Reference},
-    platform::{counters, failures, tag::Tag},
+    platform::{
+        counters::{self, All, Reach},
+        failures,
+        tag::Tag,
+    },
 };
 use kernel::{bindings, prelude::*};
 
@@ -29,7 +33,7 @@ pub unsafe extern "C" fn alloctag_ref_charge(
     check::is_clear(|| Reference::from_word(*word));
     let handle = tag.handle();
     *word = Reference::new(handle).word();
-    counters::add(handle, bytes);
+    counters::add(All::place(handle), bytes);
 }
 
 /// Takes an area away.
@@ -46,7 +50,7 @@ pub unsafe extern "C" fn alloctag_ref_uncharge(word: *mut bindings::codetag_ref,
     let handle = Reference::from_word(*word).handle();
     check::was_seen(handle);
     *word = Reference::NONE.word();
-    counters::sub(handle, bytes);
+    counters::sub(All::place(handle), bytes);
 }
 
 /// Gives the totals of a call site.

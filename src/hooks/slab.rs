@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! Hooks for slab objects, on the path of every kmalloc() and kfree().
+//! Hooks for slab objects, on the path of every kmalloc() and kfree(): the plain ones, and what the detailed ones are made of.
 
 use super::check;
 use crate::{
     model::reference::Reference,
     platform::{
-        counters,
+        counters::{self, All, Dense, Reach},
         slab::{Object, Slot},
         tag::Tag,
         uncounted::{self, EMPTY},
@@ -34,6 +34,24 @@ pub unsafe extern "C" fn alloctag_slab_alloc(
     context: u64,
 ) {
     // SAFETY: By the caller's promise.
+    unsafe { alloc::<Dense>(s, slab, offset, orig_size, tag, context) }
+}
+
+/// The same for accounts that a hook reaches.
+///
+/// # Safety
+///
+/// As for [`alloctag_slab_alloc()`].
+#[inline(always)]
+pub(super) unsafe fn alloc<R: Reach>(
+    s: *mut bindings::kmem_cache,
+    slab: *mut bindings::slab,
+    offset: usize,
+    orig_size: usize,
+    tag: *mut bindings::alloc_tag,
+    context: u64,
+) {
+    // SAFETY: By the caller's promise.
     let (object, site) = unsafe { (Object::new(s, slab, offset), Tag::from_raw(tag)) };
     let Some(site) = site else {
         // What is never counted, such as kmemleak's own objects, needs no tag.
@@ -43,21 +61,22 @@ pub unsafe extern "C" fn alloctag_slab_alloc(
         return;
     };
     match object.array_reference() {
-        Some(slot) => charge(object, &slot, site, orig_size),
+        Some(slot) => charge::<R>(object, &slot, site, orig_size),
         // SAFETY: By the caller's promise.
-        None => unsafe { charge_elsewhere(s, slab, offset, orig_size, site, context) },
+        None => unsafe { charge_elsewhere::<R>(s, slab, offset, orig_size, site, context) },
     }
 }
 
 /// Stores the reference and counts.
 #[inline(always)]
-fn charge(object: Object, slot: &Slot, tag: &Tag, orig_size: usize) {
+fn charge<R: Reach>(object: Object, slot: &Slot, tag: &Tag, orig_size: usize) {
     check::is_clear(|| Reference::from_word(slot.get()));
     let handle = tag.handle();
     let reference = Reference::with_slack(handle, object.size(), orig_size);
     slot.set(reference.word());
-    counters::add(handle, object.size());
-    counters::add_slack(handle, reference.slack_bits() as usize);
+    let place = R::place(handle);
+    counters::add(place, object.size());
+    counters::add_slack(place, reference.slack_bits() as usize);
 }
 
 /// The reference lies in the object, or in KFENCE's care, or the slab has no vector yet: makes it.
@@ -68,7 +87,7 @@ fn charge(object: Object, slot: &Slot, tag: &Tag, orig_size: usize) {
 /// As for [`alloctag_slab_alloc()`].
 #[cold]
 #[inline(never)]
-unsafe extern "C" fn charge_elsewhere(
+unsafe extern "C" fn charge_elsewhere<R: Reach>(
     s: *mut bindings::kmem_cache,
     slab: *mut bindings::slab,
     offset: usize,
@@ -79,19 +98,19 @@ unsafe extern "C" fn charge_elsewhere(
     // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
     if let Some(slot) = object.reference() {
-        return charge(object, &slot, tag, orig_size);
+        return charge::<R>(object, &slot, tag, orig_size);
     }
     if !object.is_countable() {
         return;
     }
     if let Some(slot) = object.guarded_reference() {
-        return charge(object, &slot, tag, orig_size);
+        return charge::<R>(object, &slot, tag, orig_size);
     }
     match object
         .make_vector(context)
         .and_then(|()| object.reference())
     {
-        Some(slot) => charge(object, &slot, tag, orig_size),
+        Some(slot) => charge::<R>(object, &slot, tag, orig_size),
         None => uncounted::note(tag),
     }
 }
@@ -108,11 +127,26 @@ pub unsafe extern "C" fn alloctag_slab_free(
     offset: usize,
 ) {
     // SAFETY: By the caller's promise.
+    unsafe { free::<Dense>(s, slab, offset) }
+}
+
+/// The same for accounts that a hook reaches.
+///
+/// # Safety
+///
+/// As for [`alloctag_slab_alloc()`].
+#[inline(always)]
+pub(super) unsafe fn free<R: Reach>(
+    s: *mut bindings::kmem_cache,
+    slab: *mut bindings::slab,
+    offset: usize,
+) {
+    // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
     match object.array_reference() {
-        Some(slot) => discharge(object, &slot),
+        Some(slot) => discharge::<R>(object, &slot),
         // SAFETY: By the caller's promise.
-        None => unsafe { discharge_elsewhere(s, slab, offset) },
+        None => unsafe { discharge_elsewhere::<R>(s, slab, offset) },
     }
 }
 
@@ -120,15 +154,16 @@ pub unsafe extern "C" fn alloctag_slab_free(
 /// none, which nobody reads: there are few of them, and asking would cost all others two
 /// instructions.
 #[inline(always)]
-fn discharge(object: Object, slot: &Slot) {
+fn discharge<R: Reach>(object: Object, slot: &Slot) {
     let reference = Reference::from_word(slot.get());
     let handle = reference.handle();
     if check::ON && object.is_countable() {
         check::was_seen(handle);
     }
     slot.set(Reference::NONE.word());
-    counters::sub_slack(handle, reference.slack_bits() as usize);
-    counters::sub(handle, object.size());
+    let place = R::place(handle);
+    counters::sub_slack(place, reference.slack_bits() as usize);
+    counters::sub(place, object.size());
 }
 
 /// The reference lies in the object, or in KFENCE's care, or there is none.
@@ -138,7 +173,7 @@ fn discharge(object: Object, slot: &Slot) {
 /// As for [`alloctag_slab_alloc()`].
 #[cold]
 #[inline(never)]
-unsafe extern "C" fn discharge_elsewhere(
+unsafe extern "C" fn discharge_elsewhere<R: Reach>(
     s: *mut bindings::kmem_cache,
     slab: *mut bindings::slab,
     offset: usize,
@@ -146,7 +181,7 @@ unsafe extern "C" fn discharge_elsewhere(
     // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
     if let Some(slot) = object.any_reference() {
-        discharge(object, &slot);
+        discharge::<R>(object, &slot);
     }
 }
 
@@ -191,8 +226,9 @@ pub unsafe extern "C" fn alloctag_slab_resize(
     if handle.is_counted() {
         let after = Reference::with_slack(handle, object.size(), size);
         slot.set(after.word());
-        counters::add_slack(handle, after.slack_bits() as usize);
-        counters::sub_slack(handle, before.slack_bits() as usize);
+        let place = All::place(handle);
+        counters::add_slack(place, after.slack_bits() as usize);
+        counters::sub_slack(place, before.slack_bits() as usize);
     }
 }
 

@@ -4,7 +4,10 @@
 
 use crate::{
     model::{handle::Handle, reference::Reference},
-    platform::{counters, page::Page},
+    platform::{
+        counters::{self, All, Reach},
+        page::Page,
+    },
 };
 use kernel::{bindings, prelude::*};
 
@@ -23,8 +26,9 @@ pub unsafe extern "C" fn alloctag_page_slack(
     let (page, slack) = unsafe { (Page::from_raw(first), &mut *slack) };
     let handle = page.slot().map_or(Handle::NONE, |slot| slot.get().handle());
     if handle.is_counted() {
-        counters::add_slack(handle, now << Reference::SLACK_SHIFT);
-        counters::sub_slack(handle, *slack << Reference::SLACK_SHIFT);
+        let place = All::place(handle);
+        counters::add_slack(place, now << Reference::SLACK_SHIFT);
+        counters::sub_slack(place, *slack << Reference::SLACK_SHIFT);
         *slack = now;
     }
 }

@@ -12,9 +12,12 @@
 
 #include "../bindings.h"
 
-/* The rows of CPUs that have run, in the order in which they came. */
-static const struct alloctag_counters **rows;
-static unsigned int nr_rows;
+/*
+ * The rows of CPUs that have run, in the order in which they came: who sees one
+ * more by an acquiring load sees which.
+ */
+const struct alloctag_counters **alloctag_rows;
+unsigned long alloctag_nr_rows;
 /* Where a row lies among a CPU's data. */
 static const struct alloctag_counters __percpu *row;
 
@@ -41,14 +44,13 @@ const struct alloctag_counters *alloctag_cpu_counters(const void *counters,
 static int alloctag_cpu_comes(unsigned int cpu)
 {
 	const struct alloctag_counters *counters = per_cpu_ptr(row, cpu);
-	unsigned int nr = nr_rows;
+	unsigned long nr = alloctag_nr_rows;
 
-	for (unsigned int i = 0; i < nr; i++)
-		if (rows[i] == counters)
+	for (unsigned long i = 0; i < nr; i++)
+		if (alloctag_rows[i] == counters)
 			return 0;
-	rows[nr] = counters;
-	/* Who sees one more row sees which; see alloctag_rows(). */
-	smp_store_release(&nr_rows, nr + 1);
+	alloctag_rows[nr] = counters;
+	smp_store_release(&alloctag_nr_rows, nr + 1);
 	return 0;
 }
 
@@ -58,8 +60,8 @@ int __init alloctag_rows_init(const void *counters)
 	int state;
 
 	row = (const struct alloctag_counters __percpu __force *)counters;
-	rows = kcalloc(nr_cpu_ids, sizeof(*rows), GFP_KERNEL);
-	if (!rows)
+	alloctag_rows = kcalloc(nr_cpu_ids, sizeof(*alloctag_rows), GFP_KERNEL);
+	if (!alloctag_rows)
 		return -ENOMEM;
 #ifdef CONFIG_SMP
 	/* Those that are off again by now, too: their siblings wanted them so. */
@@ -71,12 +73,11 @@ int __init alloctag_rows_init(const void *counters)
 	return min(state, 0);
 }
 
-/* The rows, and in @nr how many; NULL before there is one. */
-const struct alloctag_counters *const *alloctag_rows(unsigned int *nr)
+/* A per-CPU area of zeroes for counters, or NULL. */
+void *alloctag_percpu_area(size_t bytes)
 {
-	/* Pairs with the release of alloctag_cpu_comes(). */
-	*nr = smp_load_acquire(&nr_rows);
-	return *nr ? rows : NULL;
+	return (void __force *)__alloc_percpu_gfp(bytes, sizeof(u64),
+						  GFP_KERNEL | __GFP_NOWARN);
 }
 
 /* For architectures without instructions of our own. */

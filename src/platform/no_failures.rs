@@ -2,11 +2,26 @@
 
 //! Failures are not counted: `failures.rs` where `CONFIG_ALLOCTAG_STATS` is not set.
 
-use crate::model::handle::Handle;
+use crate::model::{chunk::Number, handle::Handle};
+use kernel::alloc::AllocError;
 
 /// Never.
 pub fn count(_account: Handle) -> u64 {
     0
+}
+
+/// None.
+pub struct Words(());
+
+impl Words {
+    /// Makes none.
+    ///
+    /// # Errors
+    ///
+    /// Never.
+    pub fn make(_number: Number) -> Result<Self, AllocError> {
+        Ok(Self(()))
+    }
 }
 
 /// There is nothing to forget.

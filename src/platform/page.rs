@@ -6,7 +6,6 @@
 //! the boot parameter says `compressed`, which is out of line. The memory of devices has none.
 
 mod boot;
-mod boot_constant;
 mod flags;
 mod frame;
 #[cfg_attr(not(CONFIG_MEMORY_HOTPLUG), path = "page/unplugged.rs")]

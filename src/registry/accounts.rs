@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 //! The accounts that are made at run time, beside those of built-in tags.
+//!
+//! As many as Kconfig says are spare: their counters are in the dense rows, behind those of built-in tags. When there is no
+//! room left among them, further ones come in chunks.
 
-use super::holders;
-use crate::{
-    model::{handle::Handle, pool::Pool},
-    platform::resched,
-};
+mod chunks;
+mod ledger;
+
+use crate::{model::handle::Handle, platform::detailed::Detailed};
+use chunks::Chunks;
 use kernel::bindings;
+use ledger::Ledger;
 
-/// How many there can be at a time; the counters of every CPU have room for as many.
+/// How many spare accounts there can be at a time; the counters of every CPU have room for as many.
 const SPARE: usize = bindings::ALLOC_TAG_SPARE_ACCOUNTS as usize;
 
-/// A bit for each.
-type Spare = Pool<{ SPARE.div_ceil(64) }>;
-
-/// Which of the spare accounts are taken.
+/// Which of these accounts are taken.
 pub(super) struct Accounts {
-    pool: Spare,
-    /// Those of them that no section knows any more: there was no memory to keep their rows.
-    lost: Spare,
+    spare: Ledger<{ SPARE.div_ceil(64) }>,
+    chunks: Chunks,
     /// The number of accounts before the first spare one.
     builtin: usize,
 }
 
 impl Accounts {
-    /// All spare accounts are free.
+    /// All spare accounts are free, and there is no chunk.
     pub(super) const fn new() -> Self {
         Self {
-            pool: Pool::new(SPARE),
-            lost: Pool::new(SPARE),
+            spare: Ledger::new(SPARE),
+            chunks: Chunks::new(),
             builtin: 0,
         }
     }
@@ -39,56 +39,59 @@ impl Accounts {
         self.builtin = builtin;
     }
 
-    /// How many handles there can ever be, those that name no account included.
+    /// How many handles the dense rows have room for, those that name no account included.
     pub(super) fn handles(&self) -> usize {
         let most = Handle::MASK as usize + 1;
         most.min(Handle::FIRST as usize + self.builtin + SPARE)
     }
 
-    /// Takes `length` accounts that follow each other, and returns the first.
+    /// Takes `length` spare accounts that follow each other, and returns the first.
     pub(super) fn take(&mut self, length: usize) -> Option<Handle> {
-        let place = self.builtin + self.pool.take(length)?;
+        let place = self.spare.take(length)?;
         // The last of them has a name, too, or none is taken.
-        let named = Handle::nth(place + length - 1).and(Handle::nth(place));
+        let (first, last) = (self.builtin + place, self.builtin + place + length - 1);
+        let named = Handle::nth(last).and(Handle::nth(first));
         if named.is_none() {
-            (0..length).for_each(|index| self.pool.give_back(place - self.builtin + index));
+            (place..place + length).for_each(|place| self.spare.give_back(place));
         }
         named
     }
 
-    /// The account's place among the spare ones.
+    /// Takes `length` accounts that follow each other from chunks, and returns the first; `None` where there is no memory
+    /// for their counters or no handle left.
+    pub(super) fn take_from_chunks(&mut self, length: usize, hooks: Detailed) -> Option<Handle> {
+        self.chunks.take(length, self.handles(), hooks)
+    }
+
+    /// The account's place among the spare ones, if it is one of them.
     fn place(&self, handle: Handle) -> Option<usize> {
-        handle
+        let place = handle
             .index()
-            .checked_sub(Handle::FIRST as usize + self.builtin)
+            .checked_sub(Handle::FIRST as usize + self.builtin)?;
+        (place < SPARE).then_some(place)
     }
 
     /// Gives back an account that is free.
     pub(super) fn give_back(&mut self, handle: Handle) {
-        if let Some(place) = self.place(handle) {
-            self.pool.give_back(place);
+        match self.place(handle) {
+            Some(place) => self.spare.give_back(place),
+            None => self.chunks.give_back(handle),
         }
     }
 
     /// Takes over an account that is not free and has no row any more, until it is.
     pub(super) fn lose(&mut self, handle: Handle) {
-        if let Some(place) = self.place(handle) {
-            self.lost.take_one(place);
+        match self.place(handle) {
+            Some(place) => self.spare.lose(place),
+            None => self.chunks.lose(handle),
         }
     }
 
     /// Gives back those of the accounts without rows that have become free.
     pub(super) fn sweep(&mut self) {
-        let first = Handle::FIRST + self.builtin as u32;
-        let is_free = |place: usize| {
-            resched::at_step(place as u64);
-            holders::retire(Handle::from_word(first + place as u32))
-        };
-        let mut from = 0;
-        while let Some(place) = self.lost.find_from(from, is_free) {
-            self.lost.give_back(place);
-            self.pool.give_back(place);
-            from = place + 1;
+        if let Some(first) = Handle::nth(self.builtin) {
+            self.spare.sweep(first);
         }
+        self.chunks.sweep();
     }
 }

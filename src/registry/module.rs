@@ -8,7 +8,7 @@
 use super::{callers, overflow, section::Section, Sections, SECTIONS};
 use crate::{
     model::handle::Handle,
-    platform::{module::Module, tag::Tag},
+    platform::{detailed::Detailed, module::Module, tag::Tag},
 };
 use kernel::{alloc::AllocError, alloc_hooks, prelude::*, str::BStr};
 
@@ -25,7 +25,15 @@ pub fn load(module: &Module) -> Result<(), AllocError> {
     }
     let mut sections = SECTIONS.write();
     sections.sweep();
-    let Some(first) = sections.accounts.take(tags.len()) else {
+    let mut first = sections.accounts.take(tags.len());
+    if first.is_none() {
+        // While the hooks are exchanged, readers need not wait.
+        drop(sections);
+        let hooks = Detailed::engage();
+        sections = SECTIONS.write();
+        first = sections.accounts.take_from_chunks(tags.len(), hooks);
+    }
+    let Some(first) = first else {
         let (name, wanted) = (BStr::from_bytes(module.name()), tags.len());
         pr_warn!("no {wanted} accounts are left for module {name}: its call sites share one\n");
         overflow::take_in(tags);

@@ -17,7 +17,7 @@ static OVERFLOW: Tag = Tag::new(
 );
 
 /// The tag whose account they share.
-pub(super) fn tag() -> &'static Tag {
+pub fn tag() -> &'static Tag {
     &OVERFLOW
 }
 

@@ -28,8 +28,15 @@ use kernel::{
     sync::atomic::{Acquire, Atomic, Relaxed, Release},
 };
 
-/// One for sixteen of the accounts that are made at run time.
-const SIXTEENTH: u32 = bindings::ALLOC_TAG_SPARE_ACCOUNTS / 16;
+/// One for sixteen of the spare accounts, and of those in chunks for as many as there are spare ones by default.
+const SIXTEENTH: u32 = {
+    let spare = bindings::ALLOC_TAG_SPARE_ACCOUNTS / 16;
+    if spare < 256 {
+        256
+    } else {
+        spare
+    }
+};
 type Table = Probe<{ SIXTEENTH.next_power_of_two().ilog2() }>;
 
 /// What stands in for the tag of an account that may be given back.

@@ -25,20 +25,18 @@ static bool add(struct link *link)
 #define TEN(x)		((x) && (x) && (x) && (x) && (x) && (x) && (x) && (x) && (x) && (x))
 #define THOUSAND	TEN(TEN(TEN(SITE)))
 
-static noinline bool add_first(void)
-{
-	return THOUSAND;
-}
+#define ADD_THOUSAND(name)	static noinline bool name(void) { return THOUSAND; }
 
-static noinline bool add_second(void)
-{
-	return THOUSAND;
-}
-
-static noinline bool add_third(void)
-{
-	return THOUSAND;
-}
+ADD_THOUSAND(add_first)
+ADD_THOUSAND(add_second)
+ADD_THOUSAND(add_third)
+#ifdef FIVE_THOUSAND
+ADD_THOUSAND(add_fourth)
+ADD_THOUSAND(add_fifth)
+#else
+#define add_fourth()		true
+#define add_fifth()		true
+#endif
 
 static void drop(void)
 {
@@ -52,7 +50,8 @@ static void drop(void)
 
 static int __init many_init(void)
 {
-	if (add_first() && add_second() && add_third())
+	if (add_first() && add_second() && add_third() && add_fourth() &&
+	    add_fifth())
 		return 0;
 	drop();
 	return -ENOMEM;
@@ -66,4 +65,4 @@ static void __exit many_exit(void)
 module_init(many_init);
 module_exit(many_exit);
 MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("Three thousand call sites");
+MODULE_DESCRIPTION("Thousands of call sites");

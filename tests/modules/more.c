@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * alloctag_more: as many call sites once more; a kernel that has the usual
- * number of spare accounts has none left for them while alloctag_many is loaded.
+ * alloctag_more: five thousand call sites; a kernel that has the usual number of
+ * spare accounts has them in chunks.
  */
+#define FIVE_THOUSAND
 #include "many.c"

@@ -11,7 +11,7 @@
 #define FILE_NAME	"/proc/allocinfo"
 #define PAGE		4096
 /* More than the kernel has call sites. */
-#define MAX_ROWS	8192
+#define MAX_ROWS	16384
 
 /* What an answer is written as; the longest is a record. */
 static char answer[512];

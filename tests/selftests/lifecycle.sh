@@ -11,6 +11,8 @@ KEEPER=/sys/kernel/debug/alloctag_keeper
 # What alloctag_outlive leaves behind, in the order in which it is freed.
 PIECES=4
 MANY=3000
+# More than there are spare accounts: they come in chunks.
+MORE=5000
 
 load() { insmod "$MODULES/$1.ko" "${@:2}"; }
 content() { /tests/bin/content_id64; }
@@ -19,6 +21,9 @@ count_rows() { rows | grep -cF " [$1] "; }
 # live MODULE: its bytes and calls.
 live() { rows | awk -v name="[$1]" '$4 == name {bytes += $1; calls += $2} END {print bytes + 0, calls + 0}'; }
 live_calls() { live "$1" | cut -d ' ' -f 2; }
+# one_each MODULE: how many objects its rows have, each number once.
+one_each() { rows | awk -v name="[$1]" '$4 == name {print $2}' | sort -u; }
+chunks() { calls mm/alloctag/src/platform/counters.c alloctag_percpu_area; }
 is_rust() { zcat /proc/config.gz | grep -qx CONFIG_MEM_ALLOC_PROFILING_RUST=y; }
 # moved BY COMMAND…: the content id moves by that much.
 moved() {
@@ -77,19 +82,20 @@ expect "none of these has left a row" unchanged
 
 expect "a module of $MANY call sites loads" load alloctag_many
 expect "it has as many rows" equal "$(count_rows alloctag_many)" $MANY
-expect "each of which has one object" equal "$(rows | grep -F ' [alloctag_many] ' | awk '{print $2}' | sort -u)" 1
+expect "each of which has one object" equal "$(one_each alloctag_many)" 1
+expect "another of $MORE loads beside it" load alloctag_more
+expect "it has as many rows" equal "$(count_rows alloctag_more)" $MORE
+expect "each of which has one object" equal "$(one_each alloctag_more)" 1
+expect "every record is found by its place, these among them" /tests/bin/every_place64
+expect "the first unloads" rmmod alloctag_many
+expect "the other keeps what it has" equal "$(live_calls alloctag_more) $(one_each alloctag_more)" "$MORE 1"
+expect "the first loads again" load alloctag_many
+expect "the other unloads" rmmod alloctag_more
+expect "the first keeps what it has" equal "$(live_calls alloctag_many) $(one_each alloctag_many)" "$MANY 1"
+rmmod alloctag_many
 if is_rust; then
-	expect "another of $MANY loads, for which no accounts are left" load alloctag_more
-	expect "the log says so" grep -q "no $MANY accounts are left for module alloctag_more" <(dmesg)
-	expect "its objects are counted all the same" equal "$(calls mm/alloctag/src/registry/overflow.rs no_account_left)" $MANY
-	expect "it unloads" rmmod alloctag_more
-	expect "and its objects with it" equal "$(calls mm/alloctag/src/registry/overflow.rs no_account_left)" 0
-	expect "when the first has gone" rmmod alloctag_many
-	expect "there is room for the other" load alloctag_more
-	expect "with all its rows" equal "$(count_rows alloctag_more) $(live_calls alloctag_more)" "$MANY $MANY"
-	rmmod alloctag_more
-else
-	rmmod alloctag_many
+	expect "what had no spare account has given back its chunks" equal "$(chunks)" 0
+	expect "none had to share" fails grep -q 'its call sites share' <(dmesg)
 fi
 expect "all rows are as before" unchanged
 

@@ -4,56 +4,57 @@
 
 use super::{
     arch::{add as plus, increase, sub as minus},
-    gather,
+    place::Place,
+    row::gather,
 };
-use crate::model::{handle::Handle, totals::Counters};
+use crate::model::totals::Counters;
 use core::mem::offset_of;
 use kernel::bindings::alloctag_counters as Layout;
 
 /// Charges one object of `bytes` bytes.
 #[inline(always)]
-pub fn add(handle: Handle, bytes: usize) {
-    plus::<{ offset_of!(Layout, given) }>(handle, bytes);
-    increase::<{ offset_of!(Layout, allocs) }>(handle);
+pub fn add(place: Place, bytes: usize) {
+    plus::<{ offset_of!(Layout, given) }>(place, bytes);
+    increase::<{ offset_of!(Layout, allocs) }>(place);
 }
 
 /// Takes one object of `bytes` bytes away. The count of frees is the last to change, so that an account that has nothing
 /// alive has nothing under way, either.
 #[inline(always)]
-pub fn sub(handle: Handle, bytes: usize) {
-    plus::<{ offset_of!(Layout, taken) }>(handle, bytes);
-    increase::<{ offset_of!(Layout, frees) }>(handle);
+pub fn sub(place: Place, bytes: usize) {
+    plus::<{ offset_of!(Layout, taken) }>(place, bytes);
+    increase::<{ offset_of!(Layout, frees) }>(place);
 }
 
 /// Takes one object of `bytes` bytes away that was never given to anybody, in the same order.
 #[inline(always)]
-pub fn undo(handle: Handle, bytes: usize) {
-    minus::<{ offset_of!(Layout, given) }>(handle, bytes);
-    minus::<{ offset_of!(Layout, allocs) }>(handle, 1);
+pub fn undo(place: Place, bytes: usize) {
+    minus::<{ offset_of!(Layout, given) }>(place, bytes);
+    minus::<{ offset_of!(Layout, allocs) }>(place, 1);
 }
 
 /// Charges `calls` more objects, whose bytes are charged already.
 #[inline(always)]
-pub fn add_calls(handle: Handle, calls: usize) {
-    plus::<{ offset_of!(Layout, allocs) }>(handle, calls);
+pub fn add_calls(place: Place, calls: usize) {
+    plus::<{ offset_of!(Layout, allocs) }>(place, calls);
 }
 
 /// Takes bytes away from an object that lives on.
 #[inline(always)]
-pub fn sub_bytes(handle: Handle, bytes: usize) {
-    plus::<{ offset_of!(Layout, taken) }>(handle, bytes);
+pub fn sub_bytes(place: Place, bytes: usize) {
+    plus::<{ offset_of!(Layout, taken) }>(place, bytes);
 }
 
 /// Charges slack, as a reference holds it.
 #[inline(always)]
-pub fn add_slack(handle: Handle, slack: usize) {
-    plus::<{ offset_of!(Layout, slack) }>(handle, slack);
+pub fn add_slack(place: Place, slack: usize) {
+    plus::<{ offset_of!(Layout, slack) }>(place, slack);
 }
 
 /// Takes slack away.
 #[inline(always)]
-pub fn sub_slack(handle: Handle, slack: usize) {
-    minus::<{ offset_of!(Layout, slack) }>(handle, slack);
+pub fn sub_slack(place: Place, slack: usize) {
+    minus::<{ offset_of!(Layout, slack) }>(place, slack);
 }
 
 /// Adds one CPU's counters to a sum.

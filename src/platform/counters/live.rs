@@ -4,45 +4,46 @@
 
 use super::{
     arch::{add as plus, decrease, increase, sub as minus},
-    gather,
+    place::Place,
+    row::gather,
 };
-use crate::model::{handle::Handle, totals::Counters};
+use crate::model::totals::Counters;
 use core::mem::offset_of;
 use kernel::bindings::alloctag_counters as Layout;
 
 /// Charges one object of `bytes` bytes.
 #[inline(always)]
-pub fn add(handle: Handle, bytes: usize) {
-    plus::<{ offset_of!(Layout, bytes) }>(handle, bytes);
-    increase::<{ offset_of!(Layout, calls) }>(handle);
+pub fn add(place: Place, bytes: usize) {
+    plus::<{ offset_of!(Layout, bytes) }>(place, bytes);
+    increase::<{ offset_of!(Layout, calls) }>(place);
 }
 
 /// Takes one object of `bytes` bytes away.
 #[inline(always)]
-pub fn sub(handle: Handle, bytes: usize) {
-    minus::<{ offset_of!(Layout, bytes) }>(handle, bytes);
-    decrease::<{ offset_of!(Layout, calls) }>(handle);
+pub fn sub(place: Place, bytes: usize) {
+    minus::<{ offset_of!(Layout, bytes) }>(place, bytes);
+    decrease::<{ offset_of!(Layout, calls) }>(place);
 }
 
 /// Charges `calls` more objects, whose bytes are charged already.
 #[inline(always)]
-pub fn add_calls(handle: Handle, calls: usize) {
-    plus::<{ offset_of!(Layout, calls) }>(handle, calls);
+pub fn add_calls(place: Place, calls: usize) {
+    plus::<{ offset_of!(Layout, calls) }>(place, calls);
 }
 
 /// Takes bytes away from an object that lives on.
 #[inline(always)]
-pub fn sub_bytes(handle: Handle, bytes: usize) {
-    minus::<{ offset_of!(Layout, bytes) }>(handle, bytes);
+pub fn sub_bytes(place: Place, bytes: usize) {
+    minus::<{ offset_of!(Layout, bytes) }>(place, bytes);
 }
 
 /// Slack is not counted.
 #[inline(always)]
-pub fn add_slack(_handle: Handle, _slack: usize) {}
+pub fn add_slack(_place: Place, _slack: usize) {}
 
 /// Nor taken away.
 #[inline(always)]
-pub fn sub_slack(_handle: Handle, _slack: usize) {}
+pub fn sub_slack(_place: Place, _slack: usize) {}
 
 /// Adds one CPU's counters to a sum.
 ///

@@ -4,20 +4,19 @@
 //!
 //! The C helpers behind `this_cpu_add()` would be calls here, because Rust cannot inline them.
 
-use super::{__alloc_tag_counters, offset};
-use crate::model::handle::Handle;
+use super::{place::Place, row::__alloc_tag_counters};
 use core::arch::asm;
 
 /// Adds to this CPU's counter of an account that lies `AT` bytes behind its first.
 #[inline(always)]
-pub(super) fn add<const AT: usize>(handle: Handle, amount: usize) {
-    // SAFETY: The row has counters for every handle that was given out, and no other memory is
-    // written. Nothing in Rust holds a reference to it.
+pub(super) fn add<const AT: usize>(place: Place, amount: usize) {
+    // SAFETY: There are counters at a place, and no other memory is written. Nothing in Rust holds a
+    // reference to them.
     unsafe {
         asm!(
             "add qword ptr gs:[{row} + {of} + {at}], {amount}",
             row = sym __alloc_tag_counters,
-            of = in(reg) offset(handle),
+            of = in(reg) place.bytes(),
             at = const AT,
             amount = in(reg) amount,
             options(nostack),
@@ -27,13 +26,13 @@ pub(super) fn add<const AT: usize>(handle: Handle, amount: usize) {
 
 /// Takes from such a counter.
 #[inline(always)]
-pub(super) fn sub<const AT: usize>(handle: Handle, amount: usize) {
+pub(super) fn sub<const AT: usize>(place: Place, amount: usize) {
     // SAFETY: As in `add()`.
     unsafe {
         asm!(
             "sub qword ptr gs:[{row} + {of} + {at}], {amount}",
             row = sym __alloc_tag_counters,
-            of = in(reg) offset(handle),
+            of = in(reg) place.bytes(),
             at = const AT,
             amount = in(reg) amount,
             options(nostack),
@@ -43,13 +42,13 @@ pub(super) fn sub<const AT: usize>(handle: Handle, amount: usize) {
 
 /// Adds one to such a counter.
 #[inline(always)]
-pub(super) fn increase<const AT: usize>(handle: Handle) {
+pub(super) fn increase<const AT: usize>(place: Place) {
     // SAFETY: As in `add()`.
     unsafe {
         asm!(
             "inc qword ptr gs:[{row} + {of} + {at}]",
             row = sym __alloc_tag_counters,
-            of = in(reg) offset(handle),
+            of = in(reg) place.bytes(),
             at = const AT,
             options(nostack),
         )
@@ -59,13 +58,13 @@ pub(super) fn increase<const AT: usize>(handle: Handle) {
 /// Takes one from such a counter.
 #[cfg(not(CONFIG_ALLOCTAG_STATS))]
 #[inline(always)]
-pub(super) fn decrease<const AT: usize>(handle: Handle) {
+pub(super) fn decrease<const AT: usize>(place: Place) {
     // SAFETY: As in `add()`.
     unsafe {
         asm!(
             "dec qword ptr gs:[{row} + {of} + {at}]",
             row = sym __alloc_tag_counters,
-            of = in(reg) offset(handle),
+            of = in(reg) place.bytes(),
             at = const AT,
             options(nostack),
         )

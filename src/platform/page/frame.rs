@@ -2,8 +2,8 @@
 
 //! A page, and its reference.
 
-use super::{boot_constant::BootConstant, flags, table};
-use crate::model::reference::Reference;
+use super::{flags, table};
+use crate::{model::reference::Reference, platform::boot_constant::BootConstant};
 use core::ptr::NonNull;
 use kernel::bindings;
 

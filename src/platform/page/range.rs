@@ -13,8 +13,8 @@
 //!
 //! C part: `range.c`.
 
-use super::boot_constant::BootConstant;
 use crate::model::extent::{self, Frames, HUGE_PAGE, PAGE};
+use crate::platform::boot_constant::BootConstant;
 #[cfg(CONFIG_MEMORY_HOTPLUG)]
 use core::ops::Range;
 use core::{

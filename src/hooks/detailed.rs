@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! The detailed hooks: in the place of the plain ones as long as there are accounts in chunks.
+
+use super::{page, slab};
+use crate::platform::counters::All;
+use kernel::{bindings, prelude::*};
+
+/// [`slab::alloctag_slab_alloc()`] for all accounts.
+///
+/// # Safety
+///
+/// The same.
+#[export]
+pub unsafe extern "C" fn alloctag_slab_alloc_detailed(
+    s: *mut bindings::kmem_cache,
+    slab: *mut bindings::slab,
+    offset: usize,
+    orig_size: usize,
+    tag: *mut bindings::alloc_tag,
+    context: u64,
+) {
+    // SAFETY: By the caller's promise.
+    unsafe { slab::alloc::<All>(s, slab, offset, orig_size, tag, context) }
+}
+
+/// [`slab::alloctag_slab_free()`] for all accounts.
+///
+/// # Safety
+///
+/// The same.
+#[export]
+pub unsafe extern "C" fn alloctag_slab_free_detailed(
+    s: *mut bindings::kmem_cache,
+    slab: *mut bindings::slab,
+    offset: usize,
+) {
+    // SAFETY: By the caller's promise.
+    unsafe { slab::free::<All>(s, slab, offset) }
+}
+
+/// [`page::alloctag_page_alloc()`] for all accounts.
+///
+/// # Safety
+///
+/// The same.
+#[export]
+pub unsafe extern "C" fn alloctag_page_alloc_detailed(
+    page: *mut bindings::page,
+    tag: *mut bindings::alloc_tag,
+    order: u32,
+) {
+    // SAFETY: By the caller's promise.
+    unsafe { page::alloc::<All>(page, tag, order) }
+}
+
+/// [`page::alloctag_page_free()`] for all accounts.
+///
+/// # Safety
+///
+/// The same.
+#[export]
+pub unsafe extern "C" fn alloctag_page_free_detailed(page: *mut bindings::page, order: u32) {
+    // SAFETY: By the caller's promise.
+    unsafe { page::free::<All>(page, order) }
+}

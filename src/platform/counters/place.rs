@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! Where an account's counters lie, and which accounts a hook asks about.
+
+use super::chunk;
+use crate::model::handle::Handle;
+use core::mem::size_of;
+use kernel::bindings;
+
+/// Where an account's counters lie, in bytes from the beginning of each CPU's dense row. Those in chunks lie anywhere: the
+/// sum wraps around.
+///
+/// # Invariants
+///
+/// Every CPU has counters there.
+#[derive(Clone, Copy)]
+pub struct Place(usize);
+
+impl Place {
+    /// The place in bytes, to be added with wrapping.
+    #[inline(always)]
+    pub(super) const fn bytes(self) -> usize {
+        self.0
+    }
+
+    /// Where a row of all accounts would have them.
+    #[inline(always)]
+    const fn in_row(handle: Handle) -> usize {
+        handle.index() * size_of::<bindings::alloctag_counters>()
+    }
+}
+
+/// Which accounts a hook meets. There are two sets of hooks, and those that know chunks are in place from before the first
+/// chunk is made until the last is gone.
+pub trait Reach {
+    /// Whether some of them are in chunks.
+    const CHUNKS: bool;
+
+    /// Where the counters of one of them lie.
+    fn place(handle: Handle) -> Place;
+}
+
+/// The accounts of the dense rows, and no others.
+pub enum Dense {}
+
+impl Reach for Dense {
+    const CHUNKS: bool = false;
+
+    #[inline(always)]
+    fn place(handle: Handle) -> Place {
+        // INVARIANT: A row has counters for every handle outside of chunks.
+        Place(Place::in_row(handle))
+    }
+}
+
+/// All accounts.
+pub enum All {}
+
+impl Reach for All {
+    const CHUNKS: bool = true;
+
+    #[inline(always)]
+    fn place(handle: Handle) -> Place {
+        // INVARIANT: As above, or of a chunk, which is there as long as one of its handles is known to anybody.
+        Place(Place::in_row(handle).wrapping_add(chunk::shift(handle)))
+    }
+}

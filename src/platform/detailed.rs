@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! Which set of hooks is in place: the plain ones, which know the dense rows, or the detailed ones, which know everything.
+//!
+//! C part: `detailed.c`.
+
+use kernel::bindings;
+
+/// The detailed hooks are in place while one of these lives.
+pub struct Detailed(());
+
+impl Detailed {
+    /// Puts them in place, if they are not, and waits until no plain hook runs any more: until every task that may have been
+    /// in the middle of one has slept. Not where anybody waits for the caller.
+    pub fn engage() -> Self {
+        // SAFETY: May sleep; `drop()` takes it back.
+        unsafe { bindings::alloctag_detailed_get() };
+        Self(())
+    }
+}
+
+impl Drop for Detailed {
+    fn drop(&mut self) {
+        // SAFETY: Once for every `engage()`; may sleep.
+        unsafe { bindings::alloctag_detailed_put() }
+    }
+}

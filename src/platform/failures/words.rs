@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! Where the words are that count failures: those of the dense rows' accounts together, for ever, those of a chunk with it.
+
+use crate::{
+    model::{
+        chunk::{place, Number, ACCOUNTS, NUMBERS},
+        handle::Handle,
+    },
+    platform::{boot_constant::BootConstant, published},
+};
+use core::{ptr::with_exposed_provenance, slice::from_raw_parts};
+use kernel::{
+    alloc::AllocError,
+    alloc_hooks, bindings,
+    prelude::*,
+    sync::atomic::{Atomic, Relaxed, Release},
+};
+
+/// Those of the dense rows, where there are any.
+#[link_section = ".data..ro_after_init"]
+static DENSE: BootConstant = BootConstant::new(0);
+/// How many there are.
+#[link_section = ".data..ro_after_init"]
+static COUNT: BootConstant = BootConstant::new(0);
+
+/// Those of each chunk that there is.
+static CHUNKS: [Atomic<usize>; NUMBERS] = [const { Atomic::new(0) }; NUMBERS];
+
+/// Makes a word for each of so many handles. Where there is no memory for them nothing is counted.
+///
+/// # Safety
+///
+/// Called during boot, once, while one CPU runs and memory still comes from memblock.
+#[link_section = ".init.text"]
+pub unsafe fn make(handles: usize) {
+    // SAFETY: By the caller's promise.
+    let words = unsafe { bindings::alloctag_boot_words(handles) };
+    if !words.is_null() {
+        // SAFETY: One CPU runs, by the caller's promise.
+        unsafe {
+            DENSE.set(words.expose_provenance());
+            COUNT.set(handles);
+        }
+    }
+}
+
+/// So many words at an address, unless that is 0.
+///
+/// # Safety
+///
+/// They are there, as long as somebody knows an account that is theirs.
+unsafe fn words(address: usize, count: usize) -> &'static [Atomic<u64>] {
+    if address == 0 {
+        return &[];
+    }
+    // SAFETY: By the caller's promise. CAST: An atomic is the number that it holds.
+    unsafe { from_raw_parts(with_exposed_provenance(address), count) }
+}
+
+/// The word of an account.
+#[inline]
+pub(super) fn word(account: Handle) -> Option<&'static Atomic<u64>> {
+    let index = account.index();
+    if index < COUNT.get() {
+        // SAFETY: `make()` made so many, for ever.
+        return unsafe { words(DENSE.get(), COUNT.get()) }.get(index);
+    }
+    // Pairs with the Release of `Words::make()`.
+    let address = published::load(CHUNKS.get(Number::of(account).index())?);
+    // SAFETY: The chunk has so many, and is there as long as the caller's account.
+    unsafe { words(address, ACCOUNTS) }.get(place(account))
+}
+
+/// The words of a chunk's accounts.
+///
+/// # Invariants
+///
+/// There are [`ACCOUNTS`] of them, and the table has their address.
+pub struct Words {
+    number: Number,
+    _words: KVec<u64>,
+}
+
+impl Words {
+    /// Makes them. May sleep.
+    ///
+    /// # Errors
+    ///
+    /// [`AllocError`]
+    pub fn make(number: Number) -> Result<Self, AllocError> {
+        let words = alloc_hooks!(KVec::from_elem(0u64, ACCOUNTS, GFP_KERNEL))?;
+        let slot = CHUNKS.get(number.index()).ok_or(AllocError)?;
+        // Release: who finds them finds zeroes.
+        slot.store(words.as_ptr().expose_provenance(), Release);
+        // INVARIANT: By the above.
+        Ok(Self {
+            number,
+            _words: words,
+        })
+    }
+}
+
+impl Drop for Words {
+    /// Nobody knows an account of the chunk any more.
+    fn drop(&mut self) {
+        if let Some(slot) = CHUNKS.get(self.number.index()) {
+            slot.store(0, Relaxed);
+        }
+    }
+}
