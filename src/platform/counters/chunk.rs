@@ -26,7 +26,7 @@ const SIZE: usize = size_of::<bindings::alloctag_counters>();
 
 static SHIFTS: [Atomic<usize>; NUMBERS] = [const { Atomic::new(0) }; NUMBERS];
 
-/// How far an account's counters lie from where one row of all accounts would have them; wraps around.
+/// How far an account's counters lie from where one row of all accounts would have them, in words; wraps around.
 #[inline(always)]
 pub(super) fn shift(handle: Handle) -> usize {
     // SAFETY: There is a place for every number that a handle can have.
@@ -69,7 +69,9 @@ impl Chunk {
         // Nobody knows a handle of the chunk yet, and who learns of one learns of this as well: it comes in a tag, written
         // and read under locks, or in an object that was handed over.
         if let Some(shift) = SHIFTS.get(number.index()) {
-            shift.store(area.as_ptr().addr().wrapping_sub(row), Relaxed);
+            let bytes = area.as_ptr().addr().wrapping_sub(row) as isize;
+            // Both are aligned to words.
+            shift.store((bytes / size_of::<u64>() as isize) as usize, Relaxed);
         }
         // INVARIANT: By the call above; the caller sees to it that there is one.
         Ok(Self {

@@ -7,8 +7,8 @@ use crate::model::handle::Handle;
 use core::mem::size_of;
 use kernel::bindings;
 
-/// Where an account's counters lie, in bytes from the beginning of each CPU's dense row. Those in chunks lie anywhere: the
-/// sum wraps around.
+/// Where an account's counters lie, in words from the beginning of each CPU's dense row: what an address makes bytes of by
+/// itself. Those in chunks lie anywhere: the sum wraps around.
 ///
 /// # Invariants
 ///
@@ -17,16 +17,22 @@ use kernel::bindings;
 pub struct Place(usize);
 
 impl Place {
+    /// The place in words, to be added with wrapping.
+    #[inline(always)]
+    pub(super) const fn words(self) -> usize {
+        self.0
+    }
+
     /// The place in bytes, to be added with wrapping.
     #[inline(always)]
     pub(super) const fn bytes(self) -> usize {
-        self.0
+        self.0.wrapping_mul(size_of::<u64>())
     }
 
     /// Where a row of all accounts would have them.
     #[inline(always)]
     const fn in_row(handle: Handle) -> usize {
-        handle.index() * size_of::<bindings::alloctag_counters>()
+        handle.index() * (size_of::<bindings::alloctag_counters>() / size_of::<u64>())
     }
 }
 

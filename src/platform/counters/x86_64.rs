@@ -14,9 +14,9 @@ pub(super) fn add<const AT: usize>(place: Place, amount: usize) {
     // reference to them.
     unsafe {
         asm!(
-            "add qword ptr gs:[{row} + {of} + {at}], {amount}",
+            "add qword ptr gs:[{row} + {of} * 8 + {at}], {amount}",
             row = sym __alloc_tag_counters,
-            of = in(reg) place.bytes(),
+            of = in(reg) place.words(),
             at = const AT,
             amount = in(reg) amount,
             options(nostack),
@@ -30,9 +30,9 @@ pub(super) fn sub<const AT: usize>(place: Place, amount: usize) {
     // SAFETY: As in `add()`.
     unsafe {
         asm!(
-            "sub qword ptr gs:[{row} + {of} + {at}], {amount}",
+            "sub qword ptr gs:[{row} + {of} * 8 + {at}], {amount}",
             row = sym __alloc_tag_counters,
-            of = in(reg) place.bytes(),
+            of = in(reg) place.words(),
             at = const AT,
             amount = in(reg) amount,
             options(nostack),
@@ -46,9 +46,9 @@ pub(super) fn increase<const AT: usize>(place: Place) {
     // SAFETY: As in `add()`.
     unsafe {
         asm!(
-            "inc qword ptr gs:[{row} + {of} + {at}]",
+            "inc qword ptr gs:[{row} + {of} * 8 + {at}]",
             row = sym __alloc_tag_counters,
-            of = in(reg) place.bytes(),
+            of = in(reg) place.words(),
             at = const AT,
             options(nostack),
         )
@@ -62,9 +62,9 @@ pub(super) fn decrease<const AT: usize>(place: Place) {
     // SAFETY: As in `add()`.
     unsafe {
         asm!(
-            "dec qword ptr gs:[{row} + {of} + {at}]",
+            "dec qword ptr gs:[{row} + {of} * 8 + {at}]",
             row = sym __alloc_tag_counters,
-            of = in(reg) place.bytes(),
+            of = in(reg) place.words(),
             at = const AT,
             options(nostack),
         )
