@@ -71,12 +71,13 @@ pub(super) unsafe fn alloc<R: Reach>(
 #[inline(always)]
 fn charge<R: Reach>(object: Object, slot: &Slot, tag: &Tag, orig_size: usize) {
     check::is_clear(|| Reference::from_word(slot.get()));
-    let handle = tag.handle();
-    let reference = Reference::with_slack(handle, object.size(), orig_size);
-    slot.set(reference.word());
+    let (handle, size) = (tag.handle(), object.size());
+    // Before the handle joins it, there is nothing to mask away.
+    let slack = Reference::slack_bits_of(size, orig_size);
     let place = R::place(handle);
-    counters::add(place, object.size());
-    counters::add_slack(place, reference.slack_bits() as usize);
+    counters::add_slack(place, slack as usize);
+    slot.set(Reference::with_slack(handle, size, orig_size).word());
+    counters::add(place, size);
 }
 
 /// The reference lies in the object, or in KFENCE's care, or the slab has no vector yet: makes it.

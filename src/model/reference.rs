@@ -55,13 +55,19 @@ impl Reference {
         Self(handle.get())
     }
 
-    /// The reference of a slab object that is charged with `size` bytes, of which `requested` were asked for. Of slack
-    /// beyond [`Self::SLACK_MAX`], which only caches of odd alignment have, whole multiples of what follows it are missing.
+    /// The slack of a slab object that is charged with `size` bytes, of which `requested` were asked for, in the bits where a
+    /// word has it. Beyond [`Self::SLACK_MAX`], which only caches of odd alignment have, whole multiples of what follows it
+    /// are missing.
+    #[inline(always)]
+    pub const fn slack_bits_of(size: usize, requested: usize) -> u32 {
+        (size.wrapping_sub(requested) as u32) << Self::SLACK_SHIFT
+    }
+
+    /// The reference of such an object.
     #[inline(always)]
     pub const fn with_slack(handle: Handle, size: usize, requested: usize) -> Self {
-        let slack = size.wrapping_sub(requested) as u32;
         // INVARIANT: The shift leaves the handle's bits clear.
-        Self(handle.get() | slack << Self::SLACK_SHIFT)
+        Self(handle.get() | Self::slack_bits_of(size, requested))
     }
 
     /// The slack in the bits where the word has it, and nothing in the others.
