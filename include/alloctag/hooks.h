@@ -51,8 +51,8 @@ int alloctag_module_coming(struct module *module);
  */
 
 /*
- * Slab objects. @offset is the object's distance from the start of its slab in
- * bytes, @context the gfp mask with the slab's alloc flags 32 bits above it.
+ * Slab objects. @offset is one more than the object's distance from the start of
+ * its slab in bytes, @context the gfp mask with the slab's alloc flags 32 bits above it.
  * May allocate the slab's vector, as @context allows.
  */
 void alloctag_slab_alloc(struct kmem_cache *s, struct slab *slab,

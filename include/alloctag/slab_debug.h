@@ -17,7 +17,7 @@ static inline void mark_obj_codetag_empty(const void *obj)
 		return;
 	slab = virt_to_slab(obj);
 	alloctag_slab_mark_empty(slab->slab_cache, slab,
-				 kasan_reset_tag(obj) - slab_address(slab));
+				 kasan_reset_tag(obj) - slab_address(slab) + 1);
 }
 
 /* Remembers that objects of this slab went uncounted for want of a vector. */
@@ -31,12 +31,12 @@ static inline void handle_failed_objexts_alloc(struct slab *slab,
 					       unsigned long obj_exts,
 					       struct slabobj_ext *vec)
 {
-	union codetag_ref *refs = (union codetag_ref *)vec;
+	union codetag_ref *end = (void *)vec + slab_refs_size(slab);
 
 	if (!slab_obj_ext_has_codetag() || obj_exts != OBJEXTS_ALLOC_FAIL)
 		return;
-	for (unsigned int i = 0; i < slab->objects; i++)
-		set_codetag_empty(&refs[i]);
+	for (unsigned int i = 1; i <= slab->objects; i++)
+		set_codetag_empty(end - i);
 }
 
 #else /* CONFIG_MEM_ALLOC_PROFILING_DEBUG */

@@ -10,13 +10,17 @@
 
 #include <alloctag/hook_calls.h>
 
-/* In a slab of one page, the place in the page is the place in the slab. */
+/*
+ * What the core takes for an object's offset: one more than the distance from
+ * the slab's start, so that it is within the object and not at an end of it.
+ * In a slab of one page, the place in the page is the place in the slab.
+ */
 static __always_inline unsigned long
 alloc_tag_offset(const struct slab *slab, const void *object)
 {
 	if (likely(!folio_test_large(slab_folio(slab))))
-		return offset_in_page(kasan_reset_tag(object));
-	return kasan_reset_tag(object) - slab_address(slab);
+		return offset_in_page(kasan_reset_tag(object) + 1);
+	return kasan_reset_tag(object) - slab_address(slab) + 1;
 }
 
 /*
@@ -33,7 +37,7 @@ static __always_inline struct alloc_tag *alloc_tag_current(void)
 }
 
 /*
- * An object's slab, and in @offset the object's place there. The object is a
+ * An object's slab, and in @offset what the core takes for that. The object is a
  * slab's, so it lies in the direct map and its page needs no check of its type;
  * and if its page is no tail, the place in the page is the place in the slab.
  */
@@ -50,9 +54,9 @@ alloc_tag_slab(const void *object, unsigned long *offset)
 #endif
 	if (unlikely(PageTail(page))) {
 		page = compound_head(page);
-		*offset = address - (unsigned long)page_address(page);
+		*offset = address - (unsigned long)page_address(page) + 1;
 	} else {
-		*offset = offset_in_page(address);
+		*offset = offset_in_page(address + 1);
 	}
 	return (struct slab *)page;
 }

@@ -2,10 +2,11 @@
 /*
  * Where the references of slab objects lie; part of mm/slab.h.
  *
- * A slab's vector holds first the references, then the objcg pointers, if its
- * cache has any: two dense arrays, so that four bytes stay four bytes, and a
- * reference is where the index says, whatever follows. Where the extension lies
- * within each object, the reference follows the pointer.
+ * A slab's vector is where the objcg pointers of its objects begin, if its cache
+ * has any, as it is without references. These lie in front, the first object's
+ * last: two dense arrays, so that four bytes stay four bytes, and each is found
+ * from the vector by the object's index alone. Where the extension lies within
+ * each object, the reference follows the pointer.
  */
 #ifndef _ALLOCTAG_SLAB_LAYOUT_H
 #define _ALLOCTAG_SLAB_LAYOUT_H
@@ -32,8 +33,8 @@ static inline size_t slab_objcg_stride(struct slab *slab)
 	return sizeof(struct slabobj_ext);
 }
 
-/* Where in a slab's vector the objcg pointers begin, in bytes. */
-static inline size_t slab_objcg_start(struct slab *slab)
+/* Bytes of the references in front of a slab's vector. */
+static inline size_t slab_refs_size(struct slab *slab)
 {
 	if (!slab_obj_ext_has_codetag())
 		return 0;
@@ -41,13 +42,35 @@ static inline size_t slab_objcg_start(struct slab *slab)
 		     sizeof(struct slabobj_ext));
 }
 
-/* Bytes of a slab's vector. */
+/* Bytes of a slab's vector and of what lies in front of it. */
 static inline size_t slab_obj_exts_size(struct slab *slab)
 {
-	if (!slab_needs_objcg(slab))
-		return obj_ext_size(false) * slab->objects;
-	return slab_objcg_start(slab) +
-	       sizeof(struct slabobj_ext) * slab->objects;
+	size_t objcgs = slab_needs_objcg(slab) ? slab->objects : 0;
+
+	return slab_refs_size(slab) + sizeof(struct slabobj_ext) * objcgs;
+}
+
+/*
+ * In the word slab->obj_exts: these are arrays, and there are references. It is
+ * all that has to be asked for on the hot path.
+ */
+#define OBJEXTS_REFS	((unsigned long)__OBJEXTS_FLAG_UNUSED)
+
+/* That word for arrays that begin at @start, but for MEMCG_DATA_OBJEXTS. */
+static inline unsigned long slab_obj_exts_word(struct slab *slab, void *start)
+{
+	unsigned long vector = (unsigned long)start + slab_refs_size(slab);
+
+	return slab_obj_ext_has_codetag() ? vector | OBJEXTS_REFS : vector;
+}
+
+/* Where what a slab's vector is part of begins. */
+static inline unsigned long slab_obj_exts_start(struct slab *slab,
+						unsigned long vector)
+{
+	if (slab->obj_exts_in_object)
+		return vector;
+	return vector - slab_refs_size(slab);
 }
 
 /*

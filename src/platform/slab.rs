@@ -22,16 +22,22 @@ const TAG: usize = if cfg!(any(CONFIG_KASAN_SW_TAGS, CONFIG_KASAN_HW_TAGS)) {
     0
 };
 
-/// Bytes of an objcg pointer and of a reference in a slab's vector.
+/// Bytes of an objcg pointer.
 const OBJCG: usize = size_of::<bindings::slabobj_ext>();
-const REFERENCE: usize = size_of::<bindings::codetag_ref>();
 
-/// A slab object: its cache, its slab, and its distance from the slab's start in bytes.
+const _: () = assert!(size_of::<bindings::codetag_ref>() == size_of::<u32>());
+
+/// A bit of the word `obj_exts` of `struct slab`: there are references, in an array.
+const REFS: usize = bindings::ALLOCTAG_OBJ_EXTS_REFS as usize;
+/// All flags of the word where that one is set, so that what is left is known without a mask.
+const FLAGS_WITH_REFS: usize = REFS | bindings::ALLOCTAG_OBJ_EXTS_MEMCG as usize;
+
+/// A slab object: its cache, its slab, and its place there.
 ///
 /// # Invariants
 ///
-/// The cache and the slab are live and belong together, and an object begins at or less than its
-/// size before the offset.
+/// The cache and the slab are live and belong together, and the offset is one more than the distance from the slab's start to
+/// an address in the object.
 #[derive(Clone, Copy)]
 pub struct Object {
     cache: *mut bindings::kmem_cache,
@@ -66,56 +72,51 @@ impl Object {
         unsafe { (*self.cache).size as usize }
     }
 
-    /// The object's place in its slab, by one multiplication: `index_factor` is 2^32 / size rounded
-    /// up. That is too much by offset / 2^32 of an object, with slabs of at most 2^22 bytes by less than a
-    /// thousandth of one, and by more than that an object begins before the next one.
+    /// The object's number in its slab, counted downwards from -1, by one multiplication: `index_factor` is 2^32 / size,
+    /// rounded up and negative, and the shift rounds down. The product is never a whole number, since the offset is more
+    /// than the distance of the object's start and less than that of the next one, by 1 / size at least. It is too much by
+    /// offset / 2^32 of an object, with slabs of at most 2^22 bytes by less than a thousandth of one, and by more than that
+    /// an object begins before the next one.
     #[inline(always)]
-    fn index(self) -> usize {
+    fn down(self) -> isize {
         // SAFETY: The cache is live by the type's invariant.
         let factor = unsafe { (*self.cache).index_factor as usize };
-        (self.offset * factor) >> 32
+        (self.offset.wrapping_mul(factor) as isize) >> 32
     }
 
-    /// Where the slab's references begin, and the bits that say how they follow each other; `None`
-    /// where it has no vector.
+    /// The word of the slab that says where the vector is.
     #[inline(always)]
-    fn vector(self) -> Option<(usize, u8)> {
+    fn exts(self) -> usize {
         // SAFETY: The slab is live by the type's invariant. A vector is never taken away while the
         // slab has objects, and a volatile read sees none or a whole pointer.
-        let exts = unsafe { (&raw const (*self.slab).obj_exts).read_volatile() };
-        let vector = exts & !(bindings::ALLOCTAG_OBJ_EXTS_FLAGS as usize);
-        if vector == 0 {
-            return None;
-        }
-        let vector = vector | TAG;
-        let counters = self.slab.cast::<u8>();
-        // SAFETY: As above; the bits that are looked at do not change once the slab is made, and
-        // their byte is looked at alone because that is one instruction.
-        let bits = unsafe {
-            counters
-                .add(bindings::ALLOCTAG_SLAB_COUNTERS as usize + EXTS_BYTE)
-                .read_volatile()
-        };
-        Some((vector, bits))
+        unsafe { (&raw const (*self.slab).obj_exts).read_volatile() as usize }
     }
 
     /// The word where the object keeps its reference, if that is in an array of them, as it mostly
     /// is.
     #[inline(always)]
     pub fn array_reference(self) -> Option<Slot> {
-        let (vector, bits) = self.vector()?;
-        if bits & EXTS_IN_OBJECT != 0 {
+        let exts = self.exts();
+        if exts & REFS == 0 {
             return None;
         }
+        let vector = (exts.wrapping_sub(FLAGS_WITH_REFS) | TAG) as *mut u32;
         // INVARIANT: By the layout in `slab_layout.h`, which `alloc_slab_obj_exts()` sizes the
         // vector by.
-        Some(Slot((vector + self.index() * REFERENCE) as *mut u32))
+        Some(Slot(vector.wrapping_offset(self.down())))
     }
 
     /// The word in the object itself where it keeps its reference, if that is where its slab has them.
     fn own_reference(self) -> Option<Slot> {
-        let (vector, bits) = self.vector()?;
-        if bits & EXTS_IN_OBJECT == 0 {
+        let vector = self.exts() & !(bindings::ALLOCTAG_OBJ_EXTS_FLAGS as usize);
+        // SAFETY: The slab is live by the type's invariant; the bits that are looked at do not change once it is made.
+        let bits = unsafe {
+            self.slab
+                .cast::<u8>()
+                .add(bindings::ALLOCTAG_SLAB_COUNTERS as usize + EXTS_BYTE)
+                .read_volatile()
+        };
+        if vector == 0 || bits & EXTS_IN_OBJECT == 0 {
             return None;
         }
         let objcg = if bits & EXTS_WITH_OBJCG == 0 {
@@ -123,7 +124,9 @@ impl Object {
         } else {
             OBJCG
         };
-        let at = vector + self.index() * self.size() + objcg;
+        // -1 is the first.
+        let index = !self.down() as usize;
+        let at = (vector | TAG) + index * self.size() + objcg;
         // INVARIANT: By the layout in `slab_layout.h`: each object has its extension at the same place.
         Some(Slot(at as *mut u32))
     }

@@ -47,7 +47,7 @@ static void an_object_that_is_freed_without_a_reference_is_told(struct kunit *te
 	KUNIT_ASSERT_NOT_NULL(test, object);
 	slab = virt_to_slab(object);
 	alloctag_slab_free(slab->slab_cache, slab,
-			   kasan_reset_tag(object) - slab_address(slab));
+			   kasan_reset_tag(object) - slab_address(slab) + 1);
 	expect_totals(test, &tag, 0, 0);
 	kunit_warning_suppress(test) {
 		kfree(object);

@@ -29,7 +29,7 @@ static size_t slack(const void *object)
 	struct slab *slab = virt_to_slab(object);
 
 	return alloctag_slab_slack(slab->slab_cache, slab,
-				   kasan_reset_tag(object) - slab_address(slab));
+				   kasan_reset_tag(object) - slab_address(slab) + 1);
 }
 
 static void krealloc_in_place_moves_the_slack(struct kunit *test)
