@@ -78,6 +78,7 @@ bool alloctag_counting(void);
 void alloctag_set_counting(bool on);
 bool alloctag_compressed(void);
 void alloctag_set_compressed(bool compressed);
+void alloctag_slab_init(void);
 bool alloctag_is_countable(const struct kmem_cache *s);
 bool alloctag_is_device_page(const struct page *page);
 struct page *alloctag_pfn_page(unsigned long pfn);

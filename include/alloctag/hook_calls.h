@@ -49,29 +49,30 @@ DECLARE_STATIC_KEY_FALSE(alloctag_detailed_key);
 /* What a function may change that is told nothing in these registers. */
 #define ALLOC_TAG_CLOBBERED "rax", "rcx", "r8", "r9", "r10", "r11", "cc"
 
-/*
- * Returns what @object says, so that it need not be taken from memory where
- * there was no call. The slab may get its vector here, hence "memory"; and the
- * object's address is needed behind the call, hence '&'.
- */
-static __always_inline void *
+/* Flags for a hook; widened here, and not for those who do not count. */
+static __always_inline u64 alloc_tag_widened(gfp_t flags)
+{
+	u64 widened;
+
+	asm("movl %[flags], %k[widened]"
+	    : [widened] "=r" (widened) : [flags] "r" (flags));
+	return widened;
+}
+
+/* The slab may get its vector here, hence "memory". */
+static __always_inline void
 alloc_tag_call_slab_alloc(struct kmem_cache *s, struct slab *slab,
 			  unsigned long offset, size_t orig_size,
-			  struct alloc_tag *tag, u64 context, void **object)
+			  struct alloc_tag *tag, u64 context)
 {
 	register struct alloc_tag *r8 asm("r8") = tag;
 	register u64 r9 asm("r9") = context;
-	void *same;
 
 	__STATIC_CALL_ADDRESSABLE(alloctag_slab_alloc);
-	asm volatile(ALLOC_TAG_CALL(alloctag_slab_alloc) "\n\t"
-		     "movq %[object], %%rax"
-		     : "=&a" (same), "+D" (s), "+S" (slab), "+d" (offset),
-		       "+c" (orig_size), "+r" (r8), "+r" (r9),
-		       ASM_CALL_CONSTRAINT
-		     : [object] "m" (*object)
-		     : "r10", "r11", "cc", "memory");
-	return same;
+	asm volatile(ALLOC_TAG_CALL(alloctag_slab_alloc)
+		     : "+D" (s), "+S" (slab), "+d" (offset), "+c" (orig_size),
+		       "+r" (r8), "+r" (r9), ASM_CALL_CONSTRAINT
+		     : : "rax", "r10", "r11", "cc", "memory");
 }
 
 /*
@@ -102,14 +103,18 @@ alloc_tag_call_page_free(struct page *page, unsigned int order)
 
 #else /* CONFIG_X86_64 && !CONFIG_UML */
 
-static __always_inline void *
+static __always_inline u64 alloc_tag_widened(gfp_t flags)
+{
+	return (__force u32)flags;
+}
+
+static __always_inline void
 alloc_tag_call_slab_alloc(struct kmem_cache *s, struct slab *slab,
 			  unsigned long offset, size_t orig_size,
-			  struct alloc_tag *tag, u64 context, void **object)
+			  struct alloc_tag *tag, u64 context)
 {
 	alloc_tag_call(alloctag_slab_alloc, s, slab, offset, orig_size, tag,
 		       context);
-	return *object;
 }
 
 static __always_inline void

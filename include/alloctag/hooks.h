@@ -51,6 +51,12 @@ int alloctag_module_coming(struct module *module);
  */
 
 /*
+ * Where the array of struct pages would begin for the direct map's address 0:
+ * what the inline hook of slab objects adds to a page's number.
+ */
+extern unsigned long alloctag_slab_bias;
+
+/*
  * Slab objects. @offset is one more than the object's distance from the start of
  * its slab in bytes, @context the gfp mask with the slab's alloc flags 32 bits above it.
  * May allocate the slab's vector, as @context allows.

@@ -36,6 +36,21 @@ static __always_inline struct alloc_tag *alloc_tag_current(void)
 #endif
 }
 
+/* The page of an address in the direct map. */
+static __always_inline struct page *alloc_tag_page_of(unsigned long address)
+{
+#ifdef CONFIG_ALLOCTAG_SLAB_BIAS
+	unsigned long page = (address >> PAGE_SHIFT) * sizeof(struct page);
+
+	/* Or else what is added is loaded first, and the sum is a third register. */
+	asm("addq %[bias], %[page]"
+	    : [page] "+r" (page) : [bias] "m" (alloctag_slab_bias) : "cc");
+	return (struct page *)page;
+#else
+	return virt_to_page((void *)address);
+#endif
+}
+
 /*
  * An object's slab, and in @offset what the core takes for that. The object is a
  * slab's, so it lies in the direct map and its page needs no check of its type;
@@ -45,13 +60,8 @@ static __always_inline struct slab *
 alloc_tag_slab(const void *object, unsigned long *offset)
 {
 	unsigned long address = (unsigned long)kasan_reset_tag(object);
-	struct page *page;
+	struct page *page = alloc_tag_page_of(address);
 
-#ifdef CONFIG_X86
-	page = pfn_to_page((address - PAGE_OFFSET) >> PAGE_SHIFT);
-#else
-	page = virt_to_page((void *)address);
-#endif
 	if (unlikely(PageTail(page))) {
 		page = compound_head(page);
 		*offset = address - (unsigned long)page_address(page) + 1;
@@ -78,12 +88,10 @@ alloc_tagging_slab_alloc_hook(struct kmem_cache *s, void **object, gfp_t flags,
 	}
 
 	slab = alloc_tag_slab(*object, &offset);
-	/* Widened here, and not for those who do not count. */
-	OPTIMIZER_HIDE_VAR(flags);
-	*object = alloc_tag_call_slab_alloc(s, slab, offset, ac->orig_size,
-					    alloc_tag_current(),
-					    (u64)ac->alloc_flags << 32 |
-					    (__force u32)flags, object);
+	alloc_tag_call_slab_alloc(s, slab, offset, ac->orig_size,
+				  alloc_tag_current(),
+				  (u64)ac->alloc_flags << 32 |
+				  alloc_tag_widened(flags));
 }
 
 static __always_inline void

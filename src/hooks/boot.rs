@@ -4,7 +4,7 @@
 
 use crate::{
     model::boot::Boot,
-    platform::{page, switch},
+    platform::{page, slab, switch},
     registry::{self, builtin},
     surface,
 };
@@ -58,6 +58,7 @@ pub extern "C" fn alloc_tag_sec_init() {
     if nameless > 0 {
         pr_warn!("{nameless} call sites of {tags} share an account: handles ran out\n");
     }
+    slab::init();
     let handles = registry::read().handles();
     #[cfg(CONFIG_ALLOCTAG_STATS)]
     // SAFETY: `mm_core_init()` calls this before it gives the buddy allocator its memory.

@@ -2,12 +2,27 @@
 /*
  * What src/platform/slab.rs needs of mm's inline functions.
  */
+#include <linux/cache.h>
+#include <linux/init.h>
 #include <linux/kasan.h>
 #include <linux/kfence.h>
 #include <linux/mm.h>
 
 #include "slab.h"
 #include "../bindings.h"
+
+#ifdef CONFIG_ALLOCTAG_SLAB_BIAS
+unsigned long alloctag_slab_bias __ro_after_init;
+#endif
+
+/* Both bases have been settled by then, and do not change any more. */
+void __init alloctag_slab_init(void)
+{
+#ifdef CONFIG_ALLOCTAG_SLAB_BIAS
+	alloctag_slab_bias = (unsigned long)vmemmap -
+			     (PAGE_OFFSET >> PAGE_SHIFT) * sizeof(struct page);
+#endif
+}
 
 /* Not where vectors come from, nor kmemleak's own. */
 bool alloctag_is_countable(const struct kmem_cache *s)

@@ -7,6 +7,13 @@
 use core::mem::size_of;
 use kernel::bindings;
 
+/// Settles where the inline hook finds the slab of an object, once at boot.
+#[link_section = ".init.text"]
+pub fn init() {
+    // SAFETY: Writes a variable that nobody reads yet.
+    unsafe { bindings::alloctag_slab_init() }
+}
+
 /// Bits of the word `counters` of `struct slab`, which `src/init.c` checks when it is compiled: where
 /// the extensions lie and what they hold. Compilers begin bit-fields at the end that bytes begin at.
 const BIG_ENDIAN: bool = cfg!(target_endian = "big");
