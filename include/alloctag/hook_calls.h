@@ -77,17 +77,24 @@ alloc_tag_call_slab_alloc(struct kmem_cache *s, struct slab *slab,
 
 /*
  * Changes the object's reference and counters, which no allocator looks at; and
- * looks at what is settled as long as the slab has objects.
+ * looks at what is settled as long as the slab has objects. Where it is written
+ * for it, it leaves most registers alone: see src/hooks/slab/x86_64.rs.
  */
 static __always_inline void
 alloc_tag_call_slab_free(struct kmem_cache *s, struct slab *slab,
 			 unsigned long offset)
 {
 	__STATIC_CALL_ADDRESSABLE(alloctag_slab_free);
+#ifdef CONFIG_ALLOCTAG_SLAB_FREE_ASM
+	asm volatile(ALLOC_TAG_CALL(alloctag_slab_free)
+		     : "+d" (offset), ASM_CALL_CONSTRAINT
+		     : "D" (s), "S" (slab) : "rax", "rcx", "cc");
+#else
 	asm volatile(ALLOC_TAG_CALL(alloctag_slab_free)
 		     : "+D" (s), "+S" (slab), "+d" (offset),
 		       ASM_CALL_CONSTRAINT
 		     : : ALLOC_TAG_CLOBBERED);
+#endif
 }
 
 /* The same of pages, whose reference may be among their flags. */

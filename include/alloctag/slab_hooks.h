@@ -98,19 +98,6 @@ static __always_inline void
 alloc_tagging_slab_free_hook(struct kmem_cache *s, struct slab *slab, void **p,
 			     int objects)
 {
-	/*
-	 * A single object is mostly a variable whose address others have, too.
-	 * Written back, it need not be read again after a call.
-	 */
-	if (__builtin_constant_p(objects) && objects == 1) {
-		void *object = *p;
-
-		if (mem_alloc_profiling_enabled())
-			alloc_tag_call_slab_free(s, slab,
-						 alloc_tag_offset(slab, object));
-		*p = object;
-		return;
-	}
 	if (!mem_alloc_profiling_enabled())
 		return;
 

@@ -2,6 +2,9 @@
 
 //! Hooks for slab objects, on the path of every kmalloc() and kfree(): the plain ones, and what the detailed ones are made of.
 
+#[cfg(CONFIG_ALLOCTAG_SLAB_FREE_ASM)]
+mod x86_64;
+
 use super::check;
 use crate::{
     model::reference::Reference,
@@ -121,6 +124,7 @@ unsafe extern "C" fn charge_elsewhere<R: Reach>(
 /// # Safety
 ///
 /// As for [`alloctag_slab_alloc()`].
+#[cfg(not(CONFIG_ALLOCTAG_SLAB_FREE_ASM))]
 #[export]
 pub unsafe extern "C" fn alloctag_slab_free(
     s: *mut bindings::kmem_cache,

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! `alloctag_slab_free()` for x86-64: what `discharge()` comes to, in three registers.
+//!
+//! Whoever frees an object needs the cache, the slab and more behind the hook. A function of the compiler's may change the
+//! registers where they are, whether it does or not, so kfree() would save and restore them around the call. This one
+//! changes rax, rcx, rdx and the flags, as `include/alloctag/hook_calls.h` says to C, and so must all others that are
+//! ever called in its place.
+
+use super::discharge_elsewhere;
+use crate::model::handle::Handle;
+use core::{
+    arch::global_asm,
+    mem::{offset_of, size_of},
+};
+use kernel::bindings::{self, alloctag_counters as Counters, kmem_cache, slab};
+
+// The reference is a word, and the address of counters scales words.
+const _: () = assert!(size_of::<bindings::codetag_ref>() == 4);
+const _: () = assert!(size_of::<Counters>() == 5 * size_of::<u64>());
+
+#[cfg(CONFIG_MITIGATION_RETHUNK)]
+macro_rules! ret {
+    () => {
+        "jmp __x86_return_thunk"
+    };
+}
+#[cfg(all(CONFIG_MITIGATION_SLS, not(CONFIG_MITIGATION_RETHUNK)))]
+macro_rules! ret {
+    () => {
+        "ret; int3"
+    };
+}
+#[cfg(not(any(CONFIG_MITIGATION_SLS, CONFIG_MITIGATION_RETHUNK)))]
+macro_rules! ret {
+    () => {
+        "ret"
+    };
+}
+
+/// Where a function may be jumped to, if it is to be marked: its address may be taken.
+#[cfg(CONFIG_X86_KERNEL_IBT)]
+macro_rules! endbr {
+    () => {
+        "endbr64"
+    };
+}
+#[cfg(not(CONFIG_X86_KERNEL_IBT))]
+macro_rules! endbr {
+    () => {
+        ""
+    };
+}
+
+/// Bytes in front of a function that the kernel may patch; see FUNCTION_PADDING in `<asm/linkage.h>`.
+const PADDING: u32 = if cfg!(CONFIG_CALL_PADDING) {
+    bindings::CONFIG_FUNCTION_ALIGNMENT
+} else {
+    0
+};
+
+global_asm!(
+    ".pushsection .text, \"ax\"",
+    ".balign {alignment}, 0x90",
+    ".skip {padding}, 0x90",
+    ".globl alloctag_slab_free",
+    ".type alloctag_slab_free, @function",
+    "alloctag_slab_free:",
+    endbr!(),
+    // Object::array_reference()
+    "mov rax, [rsi + {obj_exts}]",
+    "test al, {refs}",
+    "jz 2f",
+    "imul rdx, [rdi + {index_factor}]",
+    "sar rdx, 32",
+    // discharge()
+    "mov ecx, [rax + rdx * 4 - {flags}]",
+    "mov dword ptr [rax + rdx * 4 - {flags}], 0",
+    "mov eax, ecx",
+    "and eax, {handle}",
+    "and ecx, {slack}",
+    "lea rax, [rax + rax * 4]",
+    "sub gs:[__alloc_tag_counters + rax * 8 + {counted_slack}], rcx",
+    "mov ecx, [rdi + {size}]",
+    "add gs:[__alloc_tag_counters + rax * 8 + {taken}], rcx",
+    "inc qword ptr gs:[__alloc_tag_counters + rax * 8 + {frees}]",
+    ret!(),
+    // A function of the compiler's, with the arguments that this one was given.
+    "2:",
+    "push rbp",
+    "mov rbp, rsp",
+    "push rdi",
+    "push rsi",
+    "push r8",
+    "push r9",
+    "push r10",
+    "push r11",
+    "call {elsewhere}",
+    "pop r11",
+    "pop r10",
+    "pop r9",
+    "pop r8",
+    "pop rsi",
+    "pop rdi",
+    "pop rbp",
+    ret!(),
+    ".size alloctag_slab_free, . - alloctag_slab_free",
+    ".popsection",
+    alignment = const bindings::CONFIG_FUNCTION_ALIGNMENT,
+    padding = const PADDING,
+    obj_exts = const offset_of!(slab, obj_exts),
+    refs = const bindings::ALLOCTAG_OBJ_EXTS_REFS,
+    flags = const bindings::ALLOCTAG_OBJ_EXTS_REFS | bindings::ALLOCTAG_OBJ_EXTS_MEMCG,
+    index_factor = const offset_of!(kmem_cache, index_factor),
+    size = const offset_of!(kmem_cache, size),
+    handle = const Handle::MASK,
+    slack = const !Handle::MASK,
+    counted_slack = const offset_of!(Counters, slack),
+    taken = const offset_of!(Counters, taken),
+    frees = const offset_of!(Counters, frees),
+    elsewhere = sym discharge_elsewhere,
+);
