@@ -13,6 +13,7 @@
 #ifndef _ALLOCTAG_HOOK_CALLS_H
 #define _ALLOCTAG_HOOK_CALLS_H
 
+#include <linux/sched.h>
 #include <linux/types.h>
 
 #ifdef CONFIG_HAVE_STATIC_CALL_INLINE
@@ -37,6 +38,19 @@ DECLARE_STATIC_KEY_FALSE(alloctag_detailed_key);
 	 _hook##_detailed(__VA_ARGS__) : _hook(__VA_ARGS__))
 
 #endif /* CONFIG_HAVE_STATIC_CALL_INLINE */
+
+/*
+ * The current tag. On x86-64 read here and now: as a constant, current would
+ * be fetched where the function begins and keep a register that must be saved.
+ */
+static __always_inline struct alloc_tag *alloc_tag_current(void)
+{
+#ifdef CONFIG_X86
+	return this_cpu_read(current_task)->alloc_tag;
+#else
+	return current->alloc_tag;
+#endif
+}
 
 /* User-mode Linux has a red zone below the stack, which a call would overwrite. */
 #if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
@@ -99,6 +113,17 @@ alloc_tag_call_slab_free(struct kmem_cache *s, struct slab *slab,
 
 /* The same of pages, whose reference may be among their flags. */
 static __always_inline void
+alloc_tag_call_page_alloc(struct page *page, struct alloc_tag *tag,
+			  unsigned int order)
+{
+	__STATIC_CALL_ADDRESSABLE(alloctag_page_alloc);
+	asm volatile(ALLOC_TAG_CALL(alloctag_page_alloc)
+		     : "+m" (page->flags), "+D" (page), "+S" (tag),
+		       "+d" (order), ASM_CALL_CONSTRAINT
+		     : : ALLOC_TAG_CLOBBERED);
+}
+
+static __always_inline void
 alloc_tag_call_page_free(struct page *page, unsigned int order)
 {
 	__STATIC_CALL_ADDRESSABLE(alloctag_page_free);
@@ -129,6 +154,13 @@ alloc_tag_call_slab_free(struct kmem_cache *s, struct slab *slab,
 			 unsigned long offset)
 {
 	alloc_tag_call(alloctag_slab_free, s, slab, offset);
+}
+
+static __always_inline void
+alloc_tag_call_page_alloc(struct page *page, struct alloc_tag *tag,
+			  unsigned int order)
+{
+	alloc_tag_call(alloctag_page_alloc, page, tag, order);
 }
 
 static __always_inline void

@@ -15,6 +15,13 @@ static __always_inline void alloc_tag_pages(struct page *page,
 			       order);
 }
 
+/* One of many, in a loop that goes on. */
+static __always_inline void alloc_tag_single_page(struct page *page)
+{
+	if (mem_alloc_profiling_enabled())
+		alloc_tag_call_page_alloc(page, alloc_tag_current(), 0);
+}
+
 static __always_inline void alloc_tag_free_pages(struct page *page,
 						 unsigned int order)
 {

@@ -23,19 +23,6 @@ alloc_tag_offset(const struct slab *slab, const void *object)
 	return kasan_reset_tag(object) - slab_address(slab) + 1;
 }
 
-/*
- * The current tag. On x86-64 read here and now: as a constant, current would
- * be fetched where the function begins and keep a register that must be saved.
- */
-static __always_inline struct alloc_tag *alloc_tag_current(void)
-{
-#ifdef CONFIG_X86
-	return this_cpu_read(current_task)->alloc_tag;
-#else
-	return current->alloc_tag;
-#endif
-}
-
 /* The page of an address in the direct map. */
 static __always_inline struct page *alloc_tag_page_of(unsigned long address)
 {
