@@ -10,6 +10,7 @@
 #define alloc_tag_retry()				do {} while (0)
 #define alloc_tag_attempt()				NULL
 #define alloc_tag_attempted(_before)			((void)(_before))
+#define alloc_tag_counts_slack()			false
 /* Evaluates none of these: there may be no place for slack. */
 #define alloc_tag_set_slack(_first, _slack, _now)	do {} while (0)
 

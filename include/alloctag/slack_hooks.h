@@ -9,6 +9,12 @@
 
 #ifdef CONFIG_ALLOCTAG_STATS
 
+/* For who would have to look for what it tells. */
+static inline bool alloc_tag_counts_slack(void)
+{
+	return mem_alloc_profiling_enabled();
+}
+
 /* Of the pages of which @first is the first, @now bytes are slack; @slack were. */
 static inline void alloc_tag_set_slack(struct page *first, unsigned long *slack,
 				       unsigned long now)
@@ -19,6 +25,7 @@ static inline void alloc_tag_set_slack(struct page *first, unsigned long *slack,
 
 #else /* CONFIG_ALLOCTAG_STATS */
 
+#define alloc_tag_counts_slack()			false
 /* Evaluates none of these: there may be no place for slack. */
 #define alloc_tag_set_slack(_first, _slack, _now)	do {} while (0)
 
