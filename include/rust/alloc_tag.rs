@@ -23,7 +23,7 @@ pub mod name;
 #[cfg(CONFIG_MEM_ALLOC_PROFILING_RUST)]
 pub use recorded::RecordedTag;
 #[cfg(CONFIG_MEM_ALLOC_PROFILING_RUST)]
-pub use tagged::{counting, is_covered, AllocTag, Scope};
+pub use tagged::{counting, is_covered, is_marked, AllocTag, Scope};
 
 // What the kernel crate's allocators call: the core, with the line that asks for memory, or C.
 #[cfg(not(CONFIG_ALLOCTAG_RUST_CALLERS))]

@@ -3,10 +3,10 @@
 //! Hooks of the kernel crate's allocators: what they allocate is charged to the line of Rust code
 //! that asked for it, unless an `alloc_hooks!` covers it.
 
-use crate::registry::callers;
+use crate::{platform::tag::Tag, registry::callers};
 use core::panic::Location;
 use kernel::{
-    alloc_tag::{counting, is_covered, Scope},
+    alloc_tag::{counting, is_covered, is_marked, AllocTag, Scope},
     bindings,
     ffi::{c_int, c_ulong, c_void},
     prelude::*,
@@ -22,11 +22,27 @@ use kernel::bindings::{
     krealloc_node_align_noprof as krealloc_noprof, kvrealloc_node_align_noprof as kvrealloc_noprof,
 };
 
-/// Allocates on behalf of a location, where allocations are counted.
+/// The tag of a location that is at hand, and that nothing covers, as it mostly is where allocations are counted. What else
+/// there is takes registers.
 ///
 /// # Safety
 ///
 /// `location` points to a location that exists as long as its module, whose code this runs for.
+#[inline(always)]
+unsafe fn tag_at_hand(location: *const c_void) -> Option<&'static AllocTag> {
+    if is_marked() {
+        return None;
+    }
+    // SAFETY: By the caller's promise. CAST: That is what the kernel crate passes.
+    let location = unsafe { &*location.cast::<Location<'static>>() };
+    callers::known(location).map(Tag::as_alloc_tag)
+}
+
+/// Allocates on behalf of a location, where allocations are counted.
+///
+/// # Safety
+///
+/// As for [`tag_at_hand()`].
 #[inline(always)]
 unsafe fn charge<T>(location: *const c_void, allocate: impl FnOnce() -> T) -> T {
     if is_covered() {
@@ -40,9 +56,9 @@ unsafe fn charge<T>(location: *const c_void, allocate: impl FnOnce() -> T) -> T 
 }
 
 /// A hook around a C function that resizes, or allocates where there is nothing yet. What it takes
-/// where allocations are counted is a function of its own, so that elsewhere it is a jump.
+/// where allocations are counted is a function of its own, so that elsewhere it is a jump; and so is what it seldom takes.
 macro_rules! resizing {
-    ($(#[$doc:meta])* $hook:ident, $charging:ident, $resize:path) => {
+    ($(#[$doc:meta])* $hook:ident, $charging:ident, $charging_any:ident, $resize:path) => {
         $(#[$doc])*
         ///
         /// # Safety
@@ -57,7 +73,8 @@ macro_rules! resizing {
             node: c_int,
             location: *const c_void,
         ) -> *mut c_void {
-            if counting() {
+            // Freeing is resizing to nothing.
+            if counting() && size != 0 {
                 // SAFETY: The caller's promise.
                 unsafe { $charging(object, size, align, flags, node, location) }
             } else {
@@ -81,11 +98,33 @@ macro_rules! resizing {
             location: *const c_void,
         ) -> *mut c_void {
             // SAFETY: The caller's promise.
+            let Some(tag) = (unsafe { tag_at_hand(location) }) else {
+                // SAFETY: The caller's promise.
+                return unsafe { $charging_any(object, size, align, flags, node, location) };
+            };
+            // SAFETY: The tag is in a static table, and the scope ends with this function.
+            let _scope = unsafe { Scope::enter(tag) };
+            // SAFETY: The caller's promise.
+            unsafe { $resize(object, size, align, flags, node) }
+        }
+
+        /// The same for a location that may be new or covered.
+        ///
+        /// # Safety
+        ///
+        /// The same.
+        #[cold]
+        #[inline(never)]
+        unsafe extern "C" fn $charging_any(
+            object: *const c_void,
+            size: usize,
+            align: c_ulong,
+            flags: bindings::gfp_t,
+            node: c_int,
+            location: *const c_void,
+        ) -> *mut c_void {
+            // SAFETY: The caller's promise.
             let resize = || unsafe { $resize(object, size, align, flags, node) };
-            // Freeing is resizing to nothing.
-            if size == 0 {
-                return resize();
-            }
             // SAFETY: The caller's promise.
             unsafe { charge(location, resize) }
         }
@@ -94,15 +133,15 @@ macro_rules! resizing {
 
 resizing! {
     /// `krealloc_node_align()` for Rust code.
-    alloctag_krealloc, krealloc_charging, krealloc_noprof
+    alloctag_krealloc, krealloc_charging, krealloc_charging_any, krealloc_noprof
 }
 resizing! {
     /// `kvrealloc_node_align()` for Rust code.
-    alloctag_kvrealloc, kvrealloc_charging, kvrealloc_noprof
+    alloctag_kvrealloc, kvrealloc_charging, kvrealloc_charging_any, kvrealloc_noprof
 }
 resizing! {
     /// `vrealloc_node_align()` for Rust code.
-    alloctag_vrealloc, vrealloc_charging, bindings::vrealloc_node_align_noprof
+    alloctag_vrealloc, vrealloc_charging, vrealloc_charging_any, bindings::vrealloc_node_align_noprof
 }
 
 /// `alloc_pages()` for Rust code.

@@ -49,15 +49,19 @@ pub(super) fn register(first: Handle) {
     FIRST.store(first.get(), Relaxed);
 }
 
+/// The tag of a location that has its home place, as most have.
+#[inline(always)]
+pub fn known(location: &'static Location<'static>) -> Option<&'static Tag> {
+    let key = core::ptr::from_ref(location).addr();
+    let caller = CALLERS.get(Table::home(key))?;
+    // Pairs with the Release of `place::take()`.
+    (published::load(&caller.key) == key).then_some(&caller.tag)
+}
+
 /// The tag of a location; that of the overflow account where none can be made.
 #[inline(always)]
 pub fn tag(location: &'static Location<'static>) -> &'static Tag {
-    let key = core::ptr::from_ref(location).addr();
-    match CALLERS.get(Table::home(key)) {
-        // Pairs with the Release of `place::take()`.
-        Some(caller) if published::load(&caller.key) == key => &caller.tag,
-        _ => seek(location),
-    }
+    known(location).unwrap_or_else(|| seek(location))
 }
 
 /// Looks on from the home place, and makes an account where there is none. What finds no room is told

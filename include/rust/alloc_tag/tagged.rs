@@ -109,6 +109,13 @@ pub(super) fn own_word() -> *mut bindings::alloc_tag {
     }
 }
 
+/// Whether [`is_covered()`] has to be asked.
+#[doc(hidden)]
+#[inline(always)]
+pub fn is_marked() -> bool {
+    word().addr() & MARK != 0
+}
+
 /// Whether what is allocated here without a tag of its own is covered by an `alloc_hooks!`.
 #[doc(hidden)]
 #[inline(always)]
