@@ -24,11 +24,12 @@ pub unsafe extern "C" fn alloctag_slab_alloc_detailed(
     unsafe { slab::alloc::<All>(s, slab, offset, orig_size, tag, context) }
 }
 
-/// [`slab::alloctag_slab_free()`] for all accounts.
+/// `alloctag_slab_free()` for all accounts.
 ///
 /// # Safety
 ///
 /// The same.
+#[cfg(not(CONFIG_ALLOCTAG_SLAB_FREE_ASM))]
 #[export]
 pub unsafe extern "C" fn alloctag_slab_free_detailed(
     s: *mut bindings::kmem_cache,

@@ -8,7 +8,7 @@ use super::handle::Handle;
 
 /// How many bits of a handle say which account of its chunk it is. With five counters of eight bytes for each the per-CPU
 /// area of a chunk has 10 KiB, of at most 32 that the kernel's per-CPU allocator gives.
-const ORDER: u32 = 8;
+pub const ORDER: u32 = 8;
 
 /// How many accounts a chunk has.
 pub const ACCOUNTS: usize = 1 << ORDER;

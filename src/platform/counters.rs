@@ -18,7 +18,7 @@ mod place;
 mod row;
 mod sum;
 
-pub use chunk::Chunk;
+pub use chunk::{Chunk, SHIFTS};
 #[cfg(CONFIG_ALLOCTAG_STATS)]
 pub use kind::undo;
 pub use kind::{add, add_calls, add_slack, sub, sub_bytes, sub_slack};

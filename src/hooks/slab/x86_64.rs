@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! `alloctag_slab_free()` for x86-64: what `discharge()` comes to, in three registers.
+//! `alloctag_slab_free()` for x86-64, plain and detailed: what `discharge()` comes to, in three registers.
 //!
 //! Whoever frees an object needs the cache, the slab and more behind the hook. A function of the compiler's may change the
 //! registers where they are, whether it does or not, so kfree() would save and restore them around the call. This one
-//! changes rax, rcx, rdx and the flags, as `include/alloctag/hook_calls.h` says to C, and so must all others that are
-//! ever called in its place.
+//! changes rax, rcx, rdx and the flags, as `include/alloctag/hook_calls.h` says to C, and so does the other one that is
+//! called in its place.
 
 use super::discharge_elsewhere;
-use crate::model::handle::Handle;
+use crate::{
+    model::{chunk::ORDER as CHUNK_ORDER, handle::Handle},
+    platform::counters::{All, Dense, SHIFTS},
+};
 use core::{
     arch::global_asm,
     mem::{offset_of, size_of},
@@ -59,64 +62,82 @@ const PADDING: u32 = if cfg!(CONFIG_CALL_PADDING) {
     0
 };
 
-global_asm!(
-    ".pushsection .text, \"ax\"",
-    ".balign {alignment}, 0x90",
-    ".skip {padding}, 0x90",
-    ".globl alloctag_slab_free",
-    ".type alloctag_slab_free, @function",
-    "alloctag_slab_free:",
-    endbr!(),
-    // Object::array_reference()
-    "mov rax, [rsi + {obj_exts}]",
-    "test al, {refs}",
-    "jz 2f",
-    "imul rdx, [rdi + {index_factor}]",
-    "sar rdx, 32",
-    // discharge()
-    "mov ecx, [rax + rdx * 4 - {flags}]",
-    "mov dword ptr [rax + rdx * 4 - {flags}], 0",
-    "mov eax, ecx",
-    "and eax, {handle}",
-    "and ecx, {slack}",
-    "lea rax, [rax + rax * 4]",
-    "sub gs:[__alloc_tag_counters + rax * 8 + {counted_slack}], rcx",
-    "mov ecx, [rdi + {size}]",
-    "add gs:[__alloc_tag_counters + rax * 8 + {taken}], rcx",
-    "inc qword ptr gs:[__alloc_tag_counters + rax * 8 + {frees}]",
-    ret!(),
-    // A function of the compiler's, with the arguments that this one was given.
-    "2:",
-    "push rbp",
-    "mov rbp, rsp",
-    "push rdi",
-    "push rsi",
-    "push r8",
-    "push r9",
-    "push r10",
-    "push r11",
-    "call {elsewhere}",
-    "pop r11",
-    "pop r10",
-    "pop r9",
-    "pop r8",
-    "pop rsi",
-    "pop rdi",
-    "pop rbp",
-    ret!(),
-    ".size alloctag_slab_free, . - alloctag_slab_free",
-    ".popsection",
-    alignment = const bindings::CONFIG_FUNCTION_ALIGNMENT,
-    padding = const PADDING,
-    obj_exts = const offset_of!(slab, obj_exts),
-    refs = const bindings::ALLOCTAG_OBJ_EXTS_REFS,
-    flags = const bindings::ALLOCTAG_OBJ_EXTS_REFS | bindings::ALLOCTAG_OBJ_EXTS_MEMCG,
-    index_factor = const offset_of!(kmem_cache, index_factor),
-    size = const offset_of!(kmem_cache, size),
-    handle = const Handle::MASK,
-    slack = const !Handle::MASK,
-    counted_slack = const offset_of!(Counters, slack),
-    taken = const offset_of!(Counters, taken),
-    frees = const offset_of!(Counters, frees),
-    elsewhere = sym discharge_elsewhere,
+/// The hook for the accounts that it reaches, with what finds a chunk's counters between.
+macro_rules! hook {
+    ($name:literal, $reach:ty, [$($number:literal),*], [$($shift:literal),*] $($operand:tt)*) => {
+        global_asm!(
+            ".pushsection .text, \"ax\"",
+            ".balign {alignment}, 0x90",
+            ".skip {padding}, 0x90",
+            concat!(".globl ", $name),
+            concat!(".type ", $name, ", @function"),
+            concat!($name, ":"),
+            endbr!(),
+            // Object::array_reference()
+            "mov rax, [rsi + {obj_exts}]",
+            "test al, {refs}",
+            "jz 2f",
+            "imul rdx, [rdi + {index_factor}]",
+            "sar rdx, 32",
+            // discharge()
+            "mov ecx, [rax + rdx * 4 - {flags}]",
+            "mov dword ptr [rax + rdx * 4 - {flags}], 0",
+            "mov eax, ecx",
+            "and eax, {handle}",
+            "and ecx, {slack}",
+            $($number,)*
+            "lea rax, [rax + rax * 4]",
+            $($shift,)*
+            "sub gs:[__alloc_tag_counters + rax * 8 + {counted_slack}], rcx",
+            "mov ecx, [rdi + {size}]",
+            "add gs:[__alloc_tag_counters + rax * 8 + {taken}], rcx",
+            "inc qword ptr gs:[__alloc_tag_counters + rax * 8 + {frees}]",
+            ret!(),
+            // A function of the compiler's, with the arguments that this one was given.
+            "2:",
+            "push rbp",
+            "mov rbp, rsp",
+            "push rdi",
+            "push rsi",
+            "push r8",
+            "push r9",
+            "push r10",
+            "push r11",
+            "call {elsewhere}",
+            "pop r11",
+            "pop r10",
+            "pop r9",
+            "pop r8",
+            "pop rsi",
+            "pop rdi",
+            "pop rbp",
+            ret!(),
+            concat!(".size ", $name, ", . - ", $name),
+            ".popsection",
+            alignment = const bindings::CONFIG_FUNCTION_ALIGNMENT,
+            padding = const PADDING,
+            obj_exts = const offset_of!(slab, obj_exts),
+            refs = const bindings::ALLOCTAG_OBJ_EXTS_REFS,
+            flags = const bindings::ALLOCTAG_OBJ_EXTS_REFS | bindings::ALLOCTAG_OBJ_EXTS_MEMCG,
+            index_factor = const offset_of!(kmem_cache, index_factor),
+            size = const offset_of!(kmem_cache, size),
+            handle = const Handle::MASK,
+            slack = const !Handle::MASK,
+            counted_slack = const offset_of!(Counters, slack),
+            taken = const offset_of!(Counters, taken),
+            frees = const offset_of!(Counters, frees),
+            elsewhere = sym discharge_elsewhere::<$reach>,
+            $($operand)*
+        );
+    };
+}
+
+hook!("alloctag_slab_free", Dense, [], []);
+hook!(
+    "alloctag_slab_free_detailed",
+    All,
+    ["mov edx, eax", "shr edx, {chunk}"],
+    ["add rax, [{shifts} + rdx * 8]"]
+    chunk = const CHUNK_ORDER,
+    shifts = sym SHIFTS,
 );

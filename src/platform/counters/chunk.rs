@@ -24,9 +24,10 @@ use kernel::{
 /// Bytes of the counters of an account.
 const SIZE: usize = size_of::<bindings::alloctag_counters>();
 
-static SHIFTS: [Atomic<usize>; NUMBERS] = [const { Atomic::new(0) }; NUMBERS];
+/// How far the counters of each chunk lie from where one row of all accounts would have them, in words; wraps around.
+pub static SHIFTS: [Atomic<usize>; NUMBERS] = [const { Atomic::new(0) }; NUMBERS];
 
-/// How far an account's counters lie from where one row of all accounts would have them, in words; wraps around.
+/// That of an account's chunk.
 #[inline(always)]
 pub(super) fn shift(handle: Handle) -> usize {
     // SAFETY: There is a place for every number that a handle can have.
