@@ -50,6 +50,7 @@ static int alloctag_cpu_comes(unsigned int cpu)
 		if (alloctag_rows[i] == counters)
 			return 0;
 	alloctag_rows[nr] = counters;
+	/* Pairs with the load of met() in src/platform/counters/row.rs. */
 	smp_store_release(&alloctag_nr_rows, nr + 1);
 	return 0;
 }

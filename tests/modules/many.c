@@ -25,14 +25,31 @@ static bool add(struct link *link)
 #define TEN(x)		((x) && (x) && (x) && (x) && (x) && (x) && (x) && (x) && (x) && (x))
 #define THOUSAND	TEN(TEN(TEN(SITE)))
 
-#define ADD_THOUSAND(name)	static noinline bool name(void) { return THOUSAND; }
+static noinline bool add_first(void)
+{
+	return THOUSAND;
+}
 
-ADD_THOUSAND(add_first)
-ADD_THOUSAND(add_second)
-ADD_THOUSAND(add_third)
+static noinline bool add_second(void)
+{
+	return THOUSAND;
+}
+
+static noinline bool add_third(void)
+{
+	return THOUSAND;
+}
+
 #ifdef FIVE_THOUSAND
-ADD_THOUSAND(add_fourth)
-ADD_THOUSAND(add_fifth)
+static noinline bool add_fourth(void)
+{
+	return THOUSAND;
+}
+
+static noinline bool add_fifth(void)
+{
+	return THOUSAND;
+}
 #else
 #define add_fourth()		true
 #define add_fifth()		true
