@@ -123,8 +123,8 @@ impl Sections {
         callers::has_free() || self.modules.iter().flatten().any(Section::has_free)
     }
 
-    /// How many handles there can ever be until the next boot: those of built-in tags and of spare
-    /// accounts, and those that name none.
+    /// How many handles the dense rows have room for: those of built-in tags, of Rust's call sites and of spare accounts, and
+    /// those that name none.
     pub fn handles(&self) -> usize {
         self.accounts.handles()
     }

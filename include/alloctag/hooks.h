@@ -42,6 +42,8 @@ static inline void alloctag_show_top_users(void) {}
  * sleep; 0 or an errno, and it must not run then.
  */
 int alloctag_module_coming(struct module *module);
+/* Gives back the chunks of accounts that nobody needs; may sleep for long. */
+void alloctag_chunks_reap(void);
 
 /*
  * Of the hooks on the hot paths there are two sets: the plain ones know the

@@ -66,7 +66,7 @@ pub extern "C" fn alloc_tag_sec_init() {
         crate::platform::failures::make(handles)
     };
     if switch::compressed() && fit_into_flags(handles) {
-        // SAFETY: One CPU runs, and no more handles will be given out than fit.
+        // SAFETY: One CPU runs, and those of dense rows fit.
         unsafe { page::compress() };
         pr_info!("{tags} call sites, the references of pages are among their flags\n");
         return;
@@ -85,7 +85,7 @@ pub extern "C" fn alloc_tag_sec_init() {
     }
 }
 
-/// Whether the flags of a page can hold every handle that may be given out until the next boot.
+/// Whether the flags of a page can hold every handle of a dense row; others are seen to when they come (`page::fitting()`).
 /// Where they cannot, references go to the table, as if they had never been asked for.
 #[link_section = ".init.text"]
 fn fit_into_flags(handles: usize) -> bool {

@@ -3,7 +3,7 @@
 //! The detailed hooks: in the place of the plain ones as long as there are accounts in chunks.
 
 use super::{page, slab};
-use crate::platform::counters::All;
+use crate::{platform::counters::All, registry};
 use kernel::{bindings, prelude::*};
 
 /// [`slab::alloctag_slab_alloc()`] for all accounts.
@@ -64,4 +64,10 @@ pub unsafe extern "C" fn alloctag_page_alloc_detailed(
 pub unsafe extern "C" fn alloctag_page_free_detailed(page: *mut bindings::page, order: u32) {
     // SAFETY: By the caller's promise.
     unsafe { page::free::<All>(page, order) }
+}
+
+/// Some time after a chunk has lost its last account.
+#[export]
+pub extern "C" fn alloctag_chunks_reap() {
+    registry::module::reap();
 }

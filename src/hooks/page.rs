@@ -4,7 +4,7 @@
 
 use super::check;
 use crate::{
-    model::reference::Reference,
+    model::{handle::Handle, reference::Reference},
     platform::{
         counters::{self, All, Dense, Reach},
         log::Warning,
@@ -49,9 +49,9 @@ pub(super) unsafe fn alloc<R: Reach>(
         return check::tag_is_missing();
     };
     match pages.slot_in_table() {
-        Some(slot) => charge::<R>(slot, site, order),
+        Some(slot) => charge::<R>(slot, site.handle(), order),
         // SAFETY: By the caller's promise.
-        None => unsafe { charge_elsewhere::<R>(page, site, order) },
+        None => unsafe { charge_elsewhere(page, site, order) },
     }
 }
 
@@ -63,9 +63,8 @@ const fn bytes(order: u32) -> usize {
 
 /// Stores the reference and counts.
 #[inline(always)]
-fn charge<R: Reach>(slot: Slot, tag: &Tag, order: u32) {
+fn charge<R: Reach>(slot: Slot, handle: Handle, order: u32) {
     check::is_clear(|| slot.get());
-    let handle = tag.handle();
     slot.set(Reference::of_pages(handle, order));
     counters::add(R::place(handle), bytes(order));
 }
@@ -77,26 +76,25 @@ fn charge<R: Reach>(slot: Slot, tag: &Tag, order: u32) {
 ///
 /// As for [`alloctag_page_alloc()`].
 #[inline(never)]
-unsafe extern "C" fn charge_elsewhere<R: Reach>(page: *mut bindings::page, tag: &Tag, order: u32) {
+unsafe extern "C" fn charge_elsewhere(page: *mut bindings::page, tag: &Tag, order: u32) {
     // SAFETY: By the caller's promise.
     match unsafe { Page::from_raw(page) }.slot_elsewhere() {
-        Some(slot) if R::CHUNKS => charge::<R>(slot, fitting(tag), order),
-        Some(slot) => charge::<R>(slot, tag, order),
+        Some(slot) => charge::<All>(slot, fitting(tag.handle()), order),
         None => uncounted::note(tag),
     }
 }
 
-/// The tag itself, or that of the shared account where the flags of a page have too few bits for a chunk's handle.
-fn fitting(tag: &Tag) -> &Tag {
+/// The account itself, or the shared one where the flags of a page have too few bits for a chunk's handle.
+fn fitting(account: Handle) -> Handle {
     static TOO_FAR: Warning = Warning::new(
         c"the pages of some modules share an account: their own do not fit into the flags of pages",
     );
 
-    if tag.handle().index() < HANDLES_IN_FLAGS {
-        return tag;
+    if account.index() < HANDLES_IN_FLAGS {
+        return account;
     }
     TOO_FAR.say();
-    overflow::tag()
+    overflow::tag().handle()
 }
 
 /// Takes away `2^order` pages that are about to be freed.
@@ -121,7 +119,7 @@ pub(super) unsafe fn free<R: Reach>(page: *mut bindings::page, order: u32) {
     match unsafe { Page::from_raw(page) }.slot_in_table() {
         Some(slot) => discharge::<R>(slot, order),
         // SAFETY: By the caller's promise.
-        None => unsafe { discharge_elsewhere::<R>(page, order) },
+        None => unsafe { discharge_elsewhere(page, order) },
     }
 }
 
@@ -142,10 +140,10 @@ fn discharge<R: Reach>(slot: Slot, order: u32) {
 ///
 /// As for [`alloctag_page_free()`].
 #[inline(never)]
-unsafe extern "C" fn discharge_elsewhere<R: Reach>(page: *mut bindings::page, order: u32) {
+unsafe extern "C" fn discharge_elsewhere(page: *mut bindings::page, order: u32) {
     // SAFETY: By the caller's promise.
     if let Some(slot) = unsafe { Page::from_raw(page) }.slot_elsewhere() {
-        discharge::<R>(slot, order);
+        discharge::<All>(slot, order);
     }
 }
 

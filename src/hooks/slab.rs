@@ -66,7 +66,7 @@ pub(super) unsafe fn alloc<R: Reach>(
     match object.array_reference() {
         Some(slot) => charge::<R>(object, &slot, site, orig_size),
         // SAFETY: By the caller's promise.
-        None => unsafe { charge_elsewhere::<R>(s, slab, offset, orig_size, site, context) },
+        None => unsafe { charge_elsewhere(s, slab, offset, orig_size, site, context) },
     }
 }
 
@@ -84,14 +84,15 @@ fn charge<R: Reach>(object: Object, slot: &Slot, tag: &Tag, orig_size: usize) {
 }
 
 /// The reference lies in the object, or in KFENCE's care, or the slab has no vector yet: makes it.
-/// Takes the hook's own arguments, so that the hook needs no stack to pass them on.
+/// Takes the hook's own arguments, so that the hook needs no stack to pass them on. May sleep before it asks for the account,
+/// during which hooks may be exchanged, so it knows all of them.
 ///
 /// # Safety
 ///
 /// As for [`alloctag_slab_alloc()`].
 #[cold]
 #[inline(never)]
-unsafe extern "C" fn charge_elsewhere<R: Reach>(
+unsafe extern "C" fn charge_elsewhere(
     s: *mut bindings::kmem_cache,
     slab: *mut bindings::slab,
     offset: usize,
@@ -102,19 +103,19 @@ unsafe extern "C" fn charge_elsewhere<R: Reach>(
     // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
     if let Some(slot) = object.reference() {
-        return charge::<R>(object, &slot, tag, orig_size);
+        return charge::<All>(object, &slot, tag, orig_size);
     }
     if !object.is_countable() {
         return;
     }
     if let Some(slot) = object.guarded_reference() {
-        return charge::<R>(object, &slot, tag, orig_size);
+        return charge::<All>(object, &slot, tag, orig_size);
     }
     match object
         .make_vector(context)
         .and_then(|()| object.reference())
     {
-        Some(slot) => charge::<R>(object, &slot, tag, orig_size),
+        Some(slot) => charge::<All>(object, &slot, tag, orig_size),
         None => uncounted::note(tag),
     }
 }
@@ -151,7 +152,7 @@ pub(super) unsafe fn free<R: Reach>(
     match object.array_reference() {
         Some(slot) => discharge::<R>(object, &slot),
         // SAFETY: By the caller's promise.
-        None => unsafe { discharge_elsewhere::<R>(s, slab, offset) },
+        None => unsafe { discharge_elsewhere(s, slab, offset) },
     }
 }
 
@@ -178,7 +179,7 @@ fn discharge<R: Reach>(object: Object, slot: &Slot) {
 /// As for [`alloctag_slab_alloc()`].
 #[cold]
 #[inline(never)]
-unsafe extern "C" fn discharge_elsewhere<R: Reach>(
+unsafe extern "C" fn discharge_elsewhere(
     s: *mut bindings::kmem_cache,
     slab: *mut bindings::slab,
     offset: usize,
@@ -186,7 +187,7 @@ unsafe extern "C" fn discharge_elsewhere<R: Reach>(
     // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
     if let Some(slot) = object.any_reference() {
-        discharge::<R>(object, &slot);
+        discharge::<All>(object, &slot);
     }
 }
 

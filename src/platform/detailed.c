@@ -6,13 +6,14 @@
 #include <linux/alloc_tag.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
+#include <linux/workqueue.h>
 
 #include <alloctag/hook_calls.h>
 
 #include "../bindings.h"
 
-static DEFINE_MUTEX(lock);
-static unsigned int users;
+static DEFINE_MUTEX(alloctag_detailed_lock);
+static unsigned int alloctag_detailed_users;
 
 #ifdef CONFIG_HAVE_STATIC_CALL_INLINE
 
@@ -46,22 +47,42 @@ static void put_in_place(bool detailed)
 
 #endif /* CONFIG_HAVE_STATIC_CALL_INLINE */
 
-void alloctag_detailed_get(void)
+/*
+ * Hooks that were preempted; and in interrupts, for it begins by waiting for RCU.
+ * None sleeps between looking up an account and counting.
+ */
+void alloctag_hooks_wait(void)
 {
-	mutex_lock(&lock);
-	if (!users++) {
-		put_in_place(true);
-		/* Plain hooks that were preempted; interrupts, too: it begins with RCU. */
-		synchronize_rcu_tasks();
-	}
-	mutex_unlock(&lock);
+	synchronize_rcu_tasks();
 }
 
-/* Detailed hooks that still run do what plain ones would. */
+void alloctag_detailed_get(void)
+{
+	mutex_lock(&alloctag_detailed_lock);
+	if (!alloctag_detailed_users++) {
+		put_in_place(true);
+		alloctag_hooks_wait();
+	}
+	mutex_unlock(&alloctag_detailed_lock);
+}
+
+/* There is no chunk any more, nor a hook that knows of one. */
 void alloctag_detailed_put(void)
 {
-	mutex_lock(&lock);
-	if (!--users)
+	mutex_lock(&alloctag_detailed_lock);
+	if (!--alloctag_detailed_users)
 		put_in_place(false);
-	mutex_unlock(&lock);
+	mutex_unlock(&alloctag_detailed_lock);
+}
+
+static void alloctag_reap(struct work_struct *work)
+{
+	alloctag_chunks_reap();
+}
+
+static DECLARE_WORK(alloctag_reaping, alloctag_reap);
+
+void alloctag_reap_soon(void)
+{
+	queue_work(system_dfl_wq, &alloctag_reaping);
 }

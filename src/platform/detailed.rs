@@ -11,7 +11,7 @@ pub struct Detailed(());
 
 impl Detailed {
     /// Puts them in place, if they are not, and waits until no plain hook runs any more: until every task that may have been
-    /// in the middle of one has slept. Not where anybody waits for the caller.
+    /// in the middle of one has slept. That may take long where tasks do not sleep.
     pub fn engage() -> Self {
         // SAFETY: May sleep; `drop()` takes it back.
         unsafe { bindings::alloctag_detailed_get() };
@@ -24,4 +24,16 @@ impl Drop for Detailed {
         // SAFETY: Once for every `engage()`; may sleep.
         unsafe { bindings::alloctag_detailed_put() }
     }
+}
+
+/// Waits until every hook that runs now has ended.
+pub fn wait() {
+    // SAFETY: May sleep.
+    unsafe { bindings::alloctag_hooks_wait() }
+}
+
+/// Has `registry::module::reap()` called, later and elsewhere.
+pub fn reap_soon() {
+    // SAFETY: In any context.
+    unsafe { bindings::alloctag_reap_soon() }
 }

@@ -7,7 +7,7 @@ mod words;
 use crate::model::handle::Handle;
 use kernel::{bindings, sync::atomic::Relaxed};
 use words::word;
-pub use words::{make, Words};
+pub use words::{make, provide};
 
 /// How often it was.
 #[inline]
@@ -23,10 +23,15 @@ pub fn add(account: Handle) {
     }
 }
 
-/// It was not, for another way was found.
+/// It was not, for another way was found. Nothing is taken back that another call site has begun anew meanwhile.
 pub fn take_back(account: Handle) {
-    if let Some(word) = word(account) {
-        word.fetch_sub(1, Relaxed);
+    let Some(word) = word(account) else { return };
+    let mut failures = word.load(Relaxed);
+    while failures > 0 {
+        match word.cmpxchg(failures, failures - 1, Relaxed) {
+            Ok(_) => return,
+            Err(now) => failures = now,
+        }
     }
 }
 

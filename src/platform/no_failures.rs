@@ -10,18 +10,13 @@ pub fn count(_account: Handle) -> u64 {
     0
 }
 
-/// None.
-pub struct Words(());
-
-impl Words {
-    /// Makes none.
-    ///
-    /// # Errors
-    ///
-    /// Never.
-    pub fn make(_number: Number) -> Result<Self, AllocError> {
-        Ok(Self(()))
-    }
+/// There are none to make.
+///
+/// # Errors
+///
+/// Never.
+pub fn provide(_number: Number) -> Result<(), AllocError> {
+    Ok(())
 }
 
 /// There is nothing to forget.

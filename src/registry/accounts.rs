@@ -94,4 +94,14 @@ impl Accounts {
         }
         self.chunks.sweep();
     }
+
+    /// Marks what memory of accounts nobody needs. Returns whether there is some.
+    pub(super) fn mark(&mut self) -> bool {
+        self.chunks.mark()
+    }
+
+    /// Gives back what was marked and is needed by nobody still. All hooks that ran then have ended.
+    pub(super) fn reap(&mut self) {
+        self.chunks.reap();
+    }
 }

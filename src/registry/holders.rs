@@ -26,6 +26,11 @@ pub(super) fn is_free(handle: Handle) -> bool {
     !recorded::is_held(handle) && is_idle(handle)
 }
 
+/// Whether nothing leads to an account that was free, nor is charged to it after all.
+pub(super) fn is_unknown(handle: Handle) -> bool {
+    !recorded::is_known(handle) && is_idle(handle)
+}
+
 /// Makes sure that an account is free and that nothing leads to it any more; `false` where it is
 /// not. The list of sections is held for writing. What it has counted so far is forgotten.
 pub(super) fn retire(handle: Handle) -> bool {

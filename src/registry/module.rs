@@ -8,7 +8,11 @@
 use super::{callers, overflow, section::Section, Sections, SECTIONS};
 use crate::{
     model::handle::Handle,
-    platform::{detailed::Detailed, module::Module, tag::Tag},
+    platform::{
+        detailed::{self, Detailed},
+        module::Module,
+        tag::Tag,
+    },
 };
 use kernel::{alloc::AllocError, alloc_hooks, prelude::*, str::BStr};
 
@@ -31,7 +35,10 @@ pub fn load(module: &Module) -> Result<(), AllocError> {
         drop(sections);
         let hooks = Detailed::engage();
         sections = SECTIONS.write();
-        first = sections.accounts.take_from_chunks(tags.len(), hooks);
+        // Meanwhile others have gone, perhaps.
+        sections.sweep();
+        first = (sections.accounts.take(tags.len()))
+            .or_else(|| sections.accounts.take_from_chunks(tags.len(), hooks));
     }
     let Some(first) = first else {
         let (name, wanted) = (BStr::from_bytes(module.name()), tags.len());
@@ -49,12 +56,24 @@ pub fn load(module: &Module) -> Result<(), AllocError> {
     Ok(())
 }
 
-/// Lets go of a module's tags before its memory goes. Nothing allocates under them any more.
+/// Lets go of a module's tags before its memory goes. Nothing allocates under them any more but what parameters do that are
+/// being written, for sysfs has not let go of them yet; that ends first, and then goes elsewhere.
 pub fn unload(module: &Module) {
+    let tags = SECTIONS.read().tags(module);
+    module.between_parameters(|| overflow::take_in(tags));
     let mut sections = SECTIONS.write();
     sections.remove(module);
     callers::unload(module);
     sections.sweep();
+}
+
+/// Gives back chunks of accounts that have been empty for as long as any hook runs. May sleep for long.
+pub fn reap() {
+    let any = SECTIONS.write().accounts.mark();
+    if any {
+        detailed::wait();
+        SECTIONS.write().accounts.reap();
+    }
 }
 
 /// The account that is `index` places behind `first`.
@@ -63,6 +82,14 @@ fn behind(first: Handle, index: usize) -> Handle {
 }
 
 impl Sections {
+    /// The tags of a module that is loaded.
+    fn tags(&self, module: &Module) -> &'static [Tag] {
+        let mut slots = self.modules.iter().flatten();
+        slots
+            .find(|section| section.is_of(module))
+            .map_or(&[], Section::tags)
+    }
+
     /// Puts a module's tags into the first free slot.
     fn add(
         &mut self,

@@ -131,6 +131,11 @@ pub(super) fn is_held(handle: Handle) -> bool {
     find(handle).is_some_and(|stand_in| stand_in.holders.load(Acquire) > 0)
 }
 
+/// Whether there is a stand-in for an account.
+pub(super) fn is_known(handle: Handle) -> bool {
+    find(handle).is_some()
+}
+
 /// Somebody holds the account.
 pub(super) struct Held;
 

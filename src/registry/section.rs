@@ -2,7 +2,7 @@
 
 //! The call sites of the kernel or of one module.
 
-use super::{accounts::Accounts, callers, holders, overflow};
+use super::{accounts::Accounts, callers, holders};
 use crate::{
     model::{
         cursor::Slot,
@@ -128,6 +128,14 @@ impl Section {
         matches!(&self.sites, Sites::Tags { owner, .. } if *owner == module.address())
     }
 
+    /// The tags, where they are still there.
+    pub(super) fn tags(&self) -> &'static [Tag] {
+        match self.sites {
+            Sites::Tags { tags, .. } => tags,
+            _ => &[],
+        }
+    }
+
     /// Lets go of the tags, because the module goes, and keeps copies of the call sites whose accounts
     /// are not free; those that are, are given back.
     ///
@@ -136,11 +144,6 @@ impl Section {
     /// [`AllocError`] where there is no memory for the copies; the rows are lost then, and their
     /// accounts are given back when they are free.
     pub(super) fn outlive(&mut self, accounts: &mut Accounts) -> Result<(), AllocError> {
-        if let Sites::Tags { tags, .. } = &self.sites {
-            // Its parameters can be written until sysfs has let go of them, which comes later, and their functions may
-            // allocate: on no account that is another's by then.
-            overflow::take_in(tags);
-        }
         let mut kept = KVec::new();
         let mut result = Ok(());
         for index in 0..self.length() {

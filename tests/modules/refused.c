@@ -2,13 +2,15 @@
 /*
  * alloctag_refused: holds as many pages, objects, or rows of objects allocated
  * in bulk as are written to its parameters, as far as the writer's memcg allows,
- * and says how many calls were given something and how many nothing.
+ * and says how many calls were given something and how many nothing. Where some
+ * were given nothing, a few of the others go back, so that the writer can go on.
  */
 #include <linux/cleanup.h>
 #include <linux/gfp.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #define CHARGED		(GFP_NOWAIT | __GFP_ACCOUNT | __GFP_ZERO)
@@ -23,8 +25,10 @@ struct held {
 struct kind {
 	struct held *(*give)(void);
 	void (*take)(struct held *held);
+	/* As much memory as the writer may need to come to its end. */
+	unsigned int returns;
 	struct held *held;
-	unsigned int given, refused;
+	unsigned int given, refused, returned;
 };
 
 static DEFINE_MUTEX(lock);
@@ -72,20 +76,29 @@ static void take_row(struct held *row)
 	}
 }
 
-static struct kind pages = { give_page, take_page };
-static struct kind objects = { give_object, take_object };
-static struct kind rows = { give_row, take_row };
+#define RETURNED	SZ_512K
+
+static struct kind pages = {
+	give_page, take_page, RETURNED / (2 * PAGE_SIZE)
+};
+static struct kind objects = { give_object, take_object, RETURNED / OBJECT };
+static struct kind rows = { give_row, take_row, RETURNED / (ROW * OBJECT) };
+
+static void return_one(struct kind *kind)
+{
+	struct held *held = kind->held;
+
+	kind->held = held->next;
+	kind->take(held);
+}
 
 static void hold(struct kind *kind, unsigned int calls)
 {
-	while (kind->held) {
-		struct held *held = kind->held;
-
-		kind->held = held->next;
-		kind->take(held);
-	}
+	while (kind->held)
+		return_one(kind);
 	kind->given = 0;
 	kind->refused = 0;
+	kind->returned = 0;
 	while (kind->given + kind->refused < calls) {
 		struct held *held = kind->give();
 
@@ -97,6 +110,10 @@ static void hold(struct kind *kind, unsigned int calls)
 			kind->refused++;
 		}
 	}
+	if (!kind->refused)
+		return;
+	for (; kind->held && kind->returned < kind->returns; kind->returned++)
+		return_one(kind);
 }
 
 static int set_calls(const char *value, const struct kernel_param *parameter)
@@ -116,12 +133,13 @@ static int get_calls(char *buffer, const struct kernel_param *parameter)
 	struct kind *kind = parameter->arg;
 
 	guard(mutex)(&lock);
-	return sysfs_emit(buffer, "%u %u\n", kind->given, kind->refused);
+	return sysfs_emit(buffer, "%u %u %u\n", kind->given, kind->refused,
+			  kind->returned);
 }
 
 static const struct kernel_param_ops ops = { .set = set_calls, .get = get_calls };
 module_param_cb(pages, &ops, &pages, 0600);
-MODULE_PARM_DESC(pages, "pairs of pages: calls; those given something, and those refused");
+MODULE_PARM_DESC(pages, "pairs of pages: calls; those given something, those refused, those that went back at once");
 module_param_cb(objects, &ops, &objects, 0600);
 MODULE_PARM_DESC(objects, "the same for objects of 1 KiB");
 module_param_cb(rows, &ops, &rows, 0600);

@@ -26,12 +26,13 @@ of() { awk -v func="func:$1" '$NF == func {print $3, $4, $5, $7}' $SITES; }
 asks() { bash -c 'echo $$ >"$1/cgroup.procs"; echo "$3" >"$2"' - "$GROUP" "$PARAMETERS/$1" "$2"; }
 # refuses KIND FUNCTION CALLS EACH: of so many calls some are refused; each of the others is so many allocations.
 refuses() {
-	local kind=$1 function=$2 calls=$3 each=$4 given refused
+	local kind=$1 function=$2 calls=$3 each=$4 given refused returned
 	expect "$kind are asked for" asks "$kind" "$calls"
-	read -r given refused <"$PARAMETERS/$kind"
+	read -r given refused returned <"$PARAMETERS/$kind"
 	expect "some of them are given" at_least "$given" 100
 	expect "some are refused" at_least "$refused" 100
-	expect "those are failures, and nothing else" equal "$(of "$function")" "$((given * each)) $((given * each)) 0 $refused"
+	expect "those are failures, and nothing else" equal "$(of "$function")" \
+		"$(((given - returned) * each)) $((given * each)) $((returned * each)) $refused"
 	echo 0 >"$PARAMETERS/$kind"
 	expect "what was given is free again" equal "$(of "$function")" "0 $((given * each)) $((given * each)) $refused"
 }

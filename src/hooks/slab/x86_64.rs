@@ -10,7 +10,7 @@
 use super::discharge_elsewhere;
 use crate::{
     model::{chunk::ORDER as CHUNK_ORDER, handle::Handle},
-    platform::counters::{All, Dense, SHIFTS},
+    platform::counters::SHIFTS,
 };
 use core::{
     arch::global_asm,
@@ -62,9 +62,9 @@ const PADDING: u32 = if cfg!(CONFIG_CALL_PADDING) {
     0
 };
 
-/// The hook for the accounts that it reaches, with what finds a chunk's counters between.
+/// The hook, with what finds a chunk's counters put in.
 macro_rules! hook {
-    ($name:literal, $reach:ty, [$($number:literal),*], [$($shift:literal),*] $($operand:tt)*) => {
+    ($name:literal, [$($number:literal),*], [$($shift:literal),*] $($operand:tt)*) => {
         global_asm!(
             ".pushsection .text, \"ax\"",
             ".balign {alignment}, 0x90",
@@ -126,16 +126,15 @@ macro_rules! hook {
             counted_slack = const offset_of!(Counters, slack),
             taken = const offset_of!(Counters, taken),
             frees = const offset_of!(Counters, frees),
-            elsewhere = sym discharge_elsewhere::<$reach>,
+            elsewhere = sym discharge_elsewhere,
             $($operand)*
         );
     };
 }
 
-hook!("alloctag_slab_free", Dense, [], []);
+hook!("alloctag_slab_free", [], []);
 hook!(
     "alloctag_slab_free_detailed",
-    All,
     ["mov edx, eax", "shr edx, {chunk}"],
     ["add rax, [{shifts} + rdx * 8]"]
     chunk = const CHUNK_ORDER,

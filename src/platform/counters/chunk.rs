@@ -44,8 +44,6 @@ pub(super) fn shift(handle: Handle) -> usize {
 pub struct Chunk {
     number: Number,
     area: NonNull<c_void>,
-    /// What else its accounts have.
-    _failures: failures::Words,
 }
 
 // SAFETY: What it owns is nobody's in particular.
@@ -61,7 +59,7 @@ impl Chunk {
     ///
     /// [`AllocError`]
     pub fn make(number: Number) -> Result<Self, AllocError> {
-        let failures = failures::Words::make(number)?;
+        failures::provide(number)?;
         // SAFETY: May sleep.
         let area = unsafe { bindings::alloctag_percpu_area(ACCOUNTS * SIZE) };
         let area = NonNull::new(area).ok_or(AllocError)?;
@@ -75,11 +73,7 @@ impl Chunk {
             shift.store((bytes / size_of::<u64>() as isize) as usize, Relaxed);
         }
         // INVARIANT: By the call above; the caller sees to it that there is one.
-        Ok(Self {
-            number,
-            area,
-            _failures: failures,
-        })
+        Ok(Self { number, area })
     }
 }
 

@@ -39,9 +39,6 @@ impl Place {
 /// Which accounts a hook meets. There are two sets of hooks, and those that know chunks are in place from before the first
 /// chunk is made until the last is gone.
 pub trait Reach {
-    /// Whether some of them are in chunks.
-    const CHUNKS: bool;
-
     /// Where the counters of one of them lie.
     fn place(handle: Handle) -> Place;
 }
@@ -50,8 +47,6 @@ pub trait Reach {
 pub enum Dense {}
 
 impl Reach for Dense {
-    const CHUNKS: bool = false;
-
     #[inline(always)]
     fn place(handle: Handle) -> Place {
         // INVARIANT: A row has counters for every handle outside of chunks.
@@ -63,8 +58,6 @@ impl Reach for Dense {
 pub enum All {}
 
 impl Reach for All {
-    const CHUNKS: bool = true;
-
     #[inline(always)]
     fn place(handle: Handle) -> Place {
         // INVARIANT: As above, or of a chunk, which is there as long as one of its handles is known to anybody.

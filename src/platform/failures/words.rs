@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! Where the words are that count failures: those of the dense rows' accounts together, for ever, those of a chunk with it.
+//! Where the words are that count failures, for ever: those of the dense rows' accounts together, those of a chunk by
+//! themselves.
 
 use crate::{
     model::{
@@ -9,7 +10,7 @@ use crate::{
     },
     platform::{boot_constant::BootConstant, published},
 };
-use core::{ptr::with_exposed_provenance, slice::from_raw_parts};
+use core::{mem::ManuallyDrop, ptr::with_exposed_provenance, slice::from_raw_parts};
 use kernel::{
     alloc::AllocError,
     alloc_hooks, bindings,
@@ -24,7 +25,7 @@ static DENSE: BootConstant = BootConstant::new(0);
 #[link_section = ".data..ro_after_init"]
 static COUNT: BootConstant = BootConstant::new(0);
 
-/// Those of each chunk that there is.
+/// Those of each chunk that there has been.
 static CHUNKS: [Atomic<usize>; NUMBERS] = [const { Atomic::new(0) }; NUMBERS];
 
 /// Makes a word for each of so many handles. Where there is no memory for them nothing is counted.
@@ -49,7 +50,7 @@ pub unsafe fn make(handles: usize) {
 ///
 /// # Safety
 ///
-/// They are there, as long as somebody knows an account that is theirs.
+/// They are there for ever.
 unsafe fn words(address: usize, count: usize) -> &'static [Atomic<u64>] {
     if address == 0 {
         return &[];
@@ -66,46 +67,32 @@ pub(super) fn word(account: Handle) -> Option<&'static Atomic<u64>> {
         // SAFETY: `make()` made so many, for ever.
         return unsafe { words(DENSE.get(), COUNT.get()) }.get(index);
     }
-    // Pairs with the Release of `Words::make()`.
+    // Pairs with the Release of `provide()`.
     let address = published::load(CHUNKS.get(Number::of(account).index())?);
-    // SAFETY: The chunk has so many, and is there as long as the caller's account.
+    // SAFETY: The chunk has had so many.
     unsafe { words(address, ACCOUNTS) }.get(place(account))
 }
 
-/// The words of a chunk's accounts.
+/// Makes the words of a chunk's accounts, or begins anew with those that a chunk of that number has had: a task may remember
+/// an account for long, so they stay. May sleep.
 ///
-/// # Invariants
+/// # Errors
 ///
-/// There are [`ACCOUNTS`] of them, and the table has their address.
-pub struct Words {
-    number: Number,
-    _words: KVec<u64>,
-}
-
-impl Words {
-    /// Makes them. May sleep.
-    ///
-    /// # Errors
-    ///
-    /// [`AllocError`]
-    pub fn make(number: Number) -> Result<Self, AllocError> {
-        let words = alloc_hooks!(KVec::from_elem(0u64, ACCOUNTS, GFP_KERNEL))?;
-        let slot = CHUNKS.get(number.index()).ok_or(AllocError)?;
+/// [`AllocError`]
+pub fn provide(number: Number) -> Result<(), AllocError> {
+    let slot = CHUNKS.get(number.index()).ok_or(AllocError)?;
+    let address = slot.load(Relaxed);
+    if address == 0 {
+        let made = alloc_hooks!(KVec::from_elem(0u64, ACCOUNTS, GFP_KERNEL))?;
+        // They are nobody's from here on.
+        let made = ManuallyDrop::new(made);
         // Release: who finds them finds zeroes.
-        slot.store(words.as_ptr().expose_provenance(), Release);
-        // INVARIANT: By the above.
-        Ok(Self {
-            number,
-            _words: words,
-        })
+        slot.store(made.as_ptr().expose_provenance(), Release);
+        return Ok(());
     }
-}
-
-impl Drop for Words {
-    /// Nobody knows an account of the chunk any more.
-    fn drop(&mut self) {
-        if let Some(slot) = CHUNKS.get(self.number.index()) {
-            slot.store(0, Relaxed);
-        }
+    // SAFETY: There are so many.
+    for word in unsafe { words(address, ACCOUNTS) } {
+        word.store(0, Relaxed);
     }
+    Ok(())
 }

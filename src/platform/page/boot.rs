@@ -8,7 +8,7 @@ use super::{frame::COMPRESSED, plugged, table};
 ///
 /// # Safety
 ///
-/// Called during boot, while one CPU runs, and no handle is [`HANDLES_IN_FLAGS`] or more.
+/// Called during boot, while one CPU runs; no handle of [`HANDLES_IN_FLAGS`] or more is stored.
 #[link_section = ".init.text"]
 pub unsafe fn compress() {
     // SAFETY: One CPU runs, by the caller's promise.

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! Accounts in chunks, each of which is made when it is needed and given back with its last account.
+//! Accounts in chunks, each of which is made when it is needed and given back some time after its last account.
 //!
 //! What fits into one chunk goes into the first with room; more than that gets chunks of its own, whose numbers follow each
 //! other, and leaves the rest of the last to others.
+//!
+//! An account that is free in the sense of `holders` may still be counted in: by a hook that has looked it up, and was
+//! preempted before it came to count. In a dense row such a count is at worst on another line. A chunk goes, so it is marked
+//! when it is empty, and dropped when all hooks that ran then have ended and nothing has come of them.
 
 use super::ledger::Ledger;
 use crate::{
@@ -11,7 +15,11 @@ use crate::{
         chunk::{gap, place, Number, ACCOUNTS, NUMBERS},
         handle::Handle,
     },
-    platform::{counters, detailed::Detailed},
+    platform::{
+        counters,
+        detailed::{self, Detailed},
+    },
+    registry::holders,
 };
 use kernel::{alloc::AllocError, alloc_hooks, prelude::*};
 
@@ -19,6 +27,21 @@ use kernel::{alloc::AllocError, alloc_hooks, prelude::*};
 struct Chunk {
     ledger: Ledger<{ ACCOUNTS.div_ceil(64) }>,
     _counters: counters::Chunk,
+    /// It was empty when it was looked at, and has been since.
+    leaving: bool,
+}
+
+impl Chunk {
+    fn is_empty(&self) -> bool {
+        self.ledger.is_empty()
+    }
+
+    /// Takes so many places that follow each other.
+    fn take(&mut self, length: usize) -> Option<usize> {
+        let first = self.ledger.take(length)?;
+        self.leaving = false;
+        Some(first)
+    }
 }
 
 /// All chunks.
@@ -45,42 +68,50 @@ impl Chunks {
     pub(super) fn take(&mut self, length: usize, behind: usize, hooks: Detailed) -> Option<Handle> {
         if length <= ACCOUNTS {
             let mut chunks = self.chunks.iter_mut().enumerate();
-            let found = chunks
-                .find_map(|(index, chunk)| Some((index, chunk.as_mut()?.ledger.take(length)?)));
+            let found =
+                chunks.find_map(|(index, chunk)| Some((index, chunk.as_mut()?.take(length)?)));
             if let Some((index, place)) = found {
                 return Some(self.account(index, place));
             }
         }
         let first = Number::behind(behind, 0)?.index();
-        let there = self.chunks.iter().map(Option::is_some);
-        let index = gap(there, length.div_ceil(ACCOUNTS), NUMBERS - first)?;
+        let in_use = |chunk: &Option<Chunk>| chunk.as_ref().is_some_and(|chunk| !chunk.is_empty());
+        let wanted = length.div_ceil(ACCOUNTS);
+        let index = gap(self.chunks.iter().map(in_use), wanted, NUMBERS - first)?;
         self.first = first;
         // Before there is a chunk, and as long as there is one.
         self.hooks.get_or_insert(hooks);
-        let made = self.make(index, length);
-        if made.is_err() {
-            let end = self.chunks.len().min(index + length.div_ceil(ACCOUNTS));
-            for chunk in self.chunks.get_mut(index..end).unwrap_or_default() {
-                *chunk = None;
-            }
-            self.rest();
+        if self.make(index, length).is_ok() {
+            return Some(self.account(index, 0));
         }
-        made.ok().map(|()| self.account(index, 0))
+        let end = self.chunks.len().min(index + wanted);
+        for chunk in self.chunks.get_mut(index..end).unwrap_or_default() {
+            if let Some(chunk) = chunk {
+                chunk.ledger = Ledger::new(ACCOUNTS);
+            }
+        }
+        detailed::reap_soon();
+        None
     }
 
     /// Makes chunks for so many accounts from the `index`th on, where there is none, and takes these accounts.
     fn make(&mut self, index: usize, length: usize) -> Result<(), AllocError> {
         for (index, from) in (index..).zip((0..length).step_by(ACCOUNTS)) {
-            let number = Number::behind(self.first * ACCOUNTS, index).ok_or(AllocError)?;
-            let mut chunk = Chunk {
-                ledger: Ledger::new(ACCOUNTS),
-                _counters: counters::Chunk::make(number)?,
-            };
-            chunk.ledger.take(ACCOUNTS.min(length - from));
             while self.chunks.len() <= index {
                 alloc_hooks!(self.chunks.push(None, GFP_KERNEL)).map_err(|_| AllocError)?;
             }
-            *self.chunks.get_mut(index).ok_or(AllocError)? = Some(chunk);
+            let slot = self.chunks.get_mut(index).ok_or(AllocError)?;
+            let chunk = match slot {
+                Some(chunk) => chunk,
+                None => slot.insert(Chunk {
+                    ledger: Ledger::new(ACCOUNTS),
+                    _counters: counters::Chunk::make(
+                        Number::behind(self.first * ACCOUNTS, index).ok_or(AllocError)?,
+                    )?,
+                    leaving: false,
+                }),
+            };
+            chunk.take(ACCOUNTS.min(length - from)).ok_or(AllocError)?;
         }
         Ok(())
     }
@@ -91,26 +122,24 @@ impl Chunks {
     }
 
     /// The chunk of an account.
-    fn of(&mut self, handle: Handle) -> Option<&mut Option<Chunk>> {
+    fn of(&mut self, handle: Handle) -> Option<&mut Chunk> {
         let index = Number::of(handle).index().checked_sub(self.first)?;
-        self.chunks.get_mut(index)
+        self.chunks.get_mut(index)?.as_mut()
     }
 
-    /// Gives back an account that is free, and its chunk with the last.
+    /// Gives back an account that is free.
     pub(super) fn give_back(&mut self, handle: Handle) {
-        let Some(slot) = self.of(handle) else { return };
-        if let Some(chunk) = slot {
+        if let Some(chunk) = self.of(handle) {
             chunk.ledger.give_back(place(handle));
-            if chunk.ledger.is_empty() {
-                *slot = None;
-                self.rest();
+            if chunk.is_empty() {
+                detailed::reap_soon();
             }
         }
     }
 
     /// Takes over an account that is not free and has no row any more, until it is.
     pub(super) fn lose(&mut self, handle: Handle) {
-        if let Some(Some(chunk)) = self.of(handle) {
+        if let Some(chunk) = self.of(handle) {
             chunk.ledger.lose(place(handle));
         }
     }
@@ -119,18 +148,45 @@ impl Chunks {
     pub(super) fn sweep(&mut self) {
         for index in 0..self.chunks.len() {
             let first = self.account(index, 0);
-            if let Some(slot) = self.chunks.get_mut(index) {
-                if let Some(chunk) = slot {
-                    chunk.ledger.sweep(first);
+            if let Some(Some(chunk)) = self.chunks.get_mut(index) {
+                if chunk.ledger.sweep(first) && chunk.is_empty() {
+                    detailed::reap_soon();
                 }
-                slot.take_if(|chunk| chunk.ledger.is_empty());
             }
         }
-        self.rest();
     }
 
-    /// Without a chunk, the plain hooks do.
-    fn rest(&mut self) {
+    /// Marks the chunks that are empty. Returns whether there is one.
+    pub(super) fn mark(&mut self) -> bool {
+        let mut any = false;
+        for chunk in self.chunks.iter_mut().flatten() {
+            chunk.leaving = chunk.is_empty();
+            any |= chunk.leaving;
+        }
+        any
+    }
+
+    /// Drops the chunks that have been empty since they were marked. All hooks that ran then have ended; what one of them has
+    /// counted keeps its account, and so the chunk, until it is free.
+    pub(super) fn reap(&mut self) {
+        for index in 0..self.chunks.len() {
+            let first = self.account(index, 0);
+            let Some(slot) = self.chunks.get_mut(index) else {
+                return;
+            };
+            let Some(chunk) = slot.as_mut().filter(|chunk| chunk.leaving) else {
+                continue;
+            };
+            for place in 0..ACCOUNTS {
+                if !holders::is_unknown(Handle::from_word(first.get() + place as u32)) {
+                    chunk.ledger.take_over(place);
+                }
+            }
+            if chunk.is_empty() {
+                *slot = None;
+            }
+        }
+        // Without a chunk, the plain hooks do.
         if self.chunks.iter().all(Option::is_none) {
             self.chunks = KVVec::new();
             self.hooks = None;

@@ -39,8 +39,15 @@ impl<const WORDS: usize> Ledger<WORDS> {
         self.lost.take_one(place);
     }
 
-    /// Gives back those without rows that have become free; `first` is the account of the first place.
-    pub(super) fn sweep(&mut self, first: Handle) {
+    /// The same for a place that was free, as it seemed.
+    pub(super) fn take_over(&mut self, place: usize) {
+        self.taken.take_one(place);
+        self.lost.take_one(place);
+    }
+
+    /// Gives back those without rows that have become free; `first` is the account of the first place. Returns whether there
+    /// was one.
+    pub(super) fn sweep(&mut self, first: Handle) -> bool {
         let is_free = |place: usize| {
             resched::at_step(place as u64);
             holders::retire(Handle::from_word(first.get() + place as u32))
@@ -51,6 +58,7 @@ impl<const WORDS: usize> Ledger<WORDS> {
             self.taken.give_back(place);
             from = place + 1;
         }
+        from > 0
     }
 
     /// Whether no place is taken.
