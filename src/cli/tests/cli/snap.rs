@@ -4,7 +4,9 @@
 
 use std::fs;
 
-use crate::harness::{directory, lines, run, run_with_input, tool};
+use alloctag::model::Meta;
+
+use crate::harness::{directory, lines, run, run_with_input, snapshot, tool};
 
 #[test]
 fn a_snapshot_is_read_wherever_a_profile_is() {
@@ -107,7 +109,7 @@ fn of_a_recording_check_shows_what_there_is_to_say() {
         out.lines().filter(|line| line.starts_with("ok") || line.starts_with("BROKEN")).count()
     };
     let out = run(&format!("check {at}/recording")).clean();
-    assert_eq!(out, "9 files checked, 0 broken; nothing to say of 9 of a recording (--all shows them)\n");
+    assert_eq!(out, "9 files checked, 0 broken; nothing new to say of 9 of a recording (--all shows them)\n");
     assert_eq!(
         (
             rows(&format!("check -a {at}/recording")),
@@ -120,7 +122,28 @@ fn of_a_recording_check_shows_what_there_is_to_say() {
     fs::write(&named, "junk\n").unwrap();
     let ran = run(&format!("check {at}/recording"));
     assert!(ran.status == 1 && ran.out.contains("BROKEN"), "{}", ran.out);
-    assert!(ran.out.contains("9 files checked, 1 broken; nothing to say of 8 of"), "{}", ran.out);
+    assert!(ran.out.contains("9 files checked, 1 broken; nothing new to say of 8 of"), "{}", ran.out);
+}
+
+#[test]
+fn what_lasts_is_said_once_of_a_recording() {
+    let good = "8192 1 a.c:1 func:f \n";
+    let odd = format!("{good}16 1 b.c:2 func:g accurate:no\n");
+    let odder = format!("{odd}16 1 c.c:3 func:h accurate:no\n");
+    let directory = directory(&[]);
+    for (number, text) in [&odd, &odder, &odd, good, &odd, &odd].into_iter().enumerate() {
+        let meta = Meta { time_ms: Some(1_795_132_800_000 + 60_000 * number as u64), ..Meta::default() };
+        snapshot(&directory.path().join(format!("{:08}-x.alloctag", number + 1)), text, meta);
+    }
+    let out = run(&format!("check {}", directory.path().display())).clean();
+    let told: Vec<_> = out.lines().filter(|line| line.starts_with("ok")).collect();
+    let expected =
+        |line: &str, number: u32| line.contains(&format!("{number:08}-x")) && line.ends_with("1 site accurate:no");
+    assert!(told.len() == 2 && expected(told[0], 1) && expected(told[1], 5), "{out}");
+    assert!(
+        out.ends_with("6 files checked, 0 broken; nothing new to say of 4 of a recording (--all shows them)\n"),
+        "{out}"
+    );
 }
 
 #[test]
