@@ -63,6 +63,23 @@ fn its_manifest_is_read_as_the_help_says() {
 }
 
 #[test]
+fn the_table_of_sites_is_in_it_where_debugfs_has_one() {
+    let (procfs, debugfs) = (procfs(), directory(&[("alloctag/sites", "sites - version: 1.0\n")]));
+    let mount = format!("proc /proc proc rw 0 0\nnone {} debugfs rw 0 0\n", debugfs.path().display());
+    for (mounts, expected) in [(mount.as_str(), true), ("none /nowhere debugfs rw 0 0\n", false), ("", false)] {
+        fs::write(procfs.path().join("mounts"), mounts).unwrap();
+        let (out, to) = (directory(&[]), directory(&[]));
+        let archive = out.path().join("b.tar.gz");
+        run(&format!("bundle --procfs {} -o {}", procfs.path().display(), archive.display())).clean();
+        let unpacked = unpack(&archive, &to);
+        let sites = fs::read_to_string(unpacked.join("sites.txt")).ok();
+        assert_eq!(sites.as_deref(), expected.then_some("sites - version: 1.0\n"));
+        let manifest = fs::read_to_string(unpacked.join("manifest.txt")).unwrap();
+        assert_eq!(manifest.contains("sites.txt: "), expected, "{manifest}");
+    }
+}
+
+#[test]
 fn saved_profiles_can_be_bundled_where_there_is_no_kernel_to_read() {
     let (procfs, out) = (procfs(), directory(&[]));
     fs::remove_file(procfs.path().join("allocinfo")).unwrap();

@@ -2,7 +2,7 @@
 
 //! What a kernel engineer asks for first.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -42,12 +42,22 @@ const UNCOUNTED: (&str, &str) = ("mem_profiling_uncounted.txt", "sys/vm/mem_prof
 pub(super) fn parts(procfs: &Path) -> Vec<Part> {
     let mut parts = vec![uname(), config(procfs)];
     let uncounted = Some(&UNCOUNTED).filter(|(_, file)| procfs.join(file).exists());
-    parts.extend(FILES.iter().chain(uncounted).map(|&(name, file)| {
-        let origin = procfs.join(file);
-        let content = File::open(&origin).and_then(bounded).map_err(|error| describe(&error));
-        Part { name, origin, content }
-    }));
+    parts.extend(FILES.iter().chain(uncounted).map(|&(name, file)| part(name, procfs.join(file))));
+    parts.extend(sites(procfs).map(|file| part("sites.txt", file)));
     parts
+}
+
+fn part(name: &'static str, origin: PathBuf) -> Part {
+    let content = File::open(&origin).and_then(bounded).map_err(|error| describe(&error));
+    Part { name, origin, content }
+}
+
+/// What the kernel counts of every call site, wherever debugfs is mounted. It, too, is missing nowhere.
+fn sites(procfs: &Path) -> Option<PathBuf> {
+    let mounts = fs::read_to_string(procfs.join("mounts")).ok()?;
+    let mut mounts = mounts.lines().map(|line| line.split(' '));
+    let debugfs = mounts.find_map(|mut words| words.nth(1).filter(|_| words.next() == Some("debugfs")))?;
+    Some(Path::new(debugfs).join("alloctag/sites")).filter(|file| file.exists())
 }
 
 fn uname() -> Part {
