@@ -5,44 +5,41 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
 
 use super::Cli;
-
-/// Global options that take a value of their own.
-const WITH_VALUE: [&str; 2] = ["--color", "--procfs"];
 
 /// Inserts `list` where a command line names no command.
 ///
 /// A word that is neither a command nor a file is left for clap, which knows what it resembles.
 pub fn with_command(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+    let command = Cli::command();
     let mut place = 1.min(arguments.len());
-    while let Some(argument) = arguments.get(place) {
-        let text = argument.to_string_lossy();
-        let global = text == "--no-color" || WITH_VALUE.iter().any(|name| text == *name || is_assignment(&text, name));
-        if !global {
-            break;
-        }
-        place += if WITH_VALUE.contains(&text.as_ref()) { 2 } else { 1 };
+    while let Some(words) = arguments.get(place).and_then(|argument| global(&command, &argument.to_string_lossy())) {
+        place += words;
     }
-    let named = arguments.get(place).is_some_and(|argument| is_command(argument));
+    let named = arguments.get(place).is_some_and(|argument| is_command(&command, argument));
     if !named {
         arguments.insert(place.min(arguments.len()), "list".into());
     }
     arguments
 }
 
-fn is_assignment(text: &str, name: &str) -> bool {
-    text.strip_prefix(name).is_some_and(|rest| rest.starts_with('='))
+/// How many words an option of every command takes, itself among them; `None` if this is none.
+fn global(command: &Command, argument: &str) -> Option<usize> {
+    let option = argument.strip_prefix("--")?;
+    let name = option.split('=').next()?;
+    let known = command.get_arguments().find(|known| known.is_global_set() && known.get_long() == Some(name))?;
+    Some(if known.get_action().takes_values() && name == option { 2 } else { 1 })
 }
 
-fn is_command(argument: &OsStr) -> bool {
+fn is_command(command: &Command, argument: &OsStr) -> bool {
     let text = argument.to_string_lossy();
     if let "-h" | "--help" | "-V" | "--version" | "help" = text.as_ref() {
         return true;
     }
-    if Cli::command().get_subcommands().any(|command| command.get_name() == text) {
+    if command.get_subcommands().any(|command| command.get_name() == text) {
         return true;
     }
     !text.starts_with('-') && !text.contains(['/', '.', '@']) && !Path::new(argument).exists()
@@ -60,6 +57,8 @@ mod tests {
             ("list -n 3", "list -n 3"),
             ("--no-color -n 3", "--no-color list -n 3"),
             ("--color never tree", "--color never tree"),
+            ("--utc tree", "--utc tree"),
+            ("--utc", "--utc list"),
             ("--color=never --procfs /p", "--color=never --procfs /p list"),
             ("--help", "--help"),
             ("-V", "-V"),
