@@ -104,12 +104,15 @@ impl<'n> Builder<'n> {
         };
         let bytes = within(self.bytes, sample.bytes)?;
         let calls = within(self.calls, sample.calls)?;
-        let mut numbers = self.numbers;
-        for (number, value) in sample.numbers.known() {
-            let sum = &mut numbers[number.place()];
-            *sum = within(*sum, value)?;
+        if !sample.numbers.is_empty() {
+            let mut numbers = self.numbers;
+            for (number, value) in sample.numbers.known() {
+                let sum = &mut numbers[number.place()];
+                *sum = within(*sum, value)?;
+            }
+            self.numbers = numbers;
         }
-        (self.bytes, self.calls, self.numbers) = (bytes, calls, numbers);
+        (self.bytes, self.calls) = (bytes, calls);
 
         let (file, module) = self.file_and_module(sample);
         let func = self.names.intern(sample.func);

@@ -33,6 +33,7 @@ use std::fmt;
 
 use crate::model::{Builder, Refused, Sample, Version};
 use columns::{Columns, SITES};
+use word::{has_control_characters, is_plain};
 
 /// Longer lines are no rows: the longest symbol has 511 bytes (`KSYM_NAME_LEN`), the longest path 4,095.
 const LINE_LIMIT: usize = 16 * 1024;
@@ -93,13 +94,20 @@ pub fn parse(text: &[u8], builder: &mut Builder<'_>) -> Result<Option<Version>, 
     }
     let columns = Columns::of(text).ok_or(TextError::NoColumns)?;
     builder.reserve(text.len() / TYPICAL_ROW);
+    // Nearly always all of it is sound, which is cheaper to find out at once than line by line.
+    let whole = std::str::from_utf8(text).ok();
+    let is_plain = is_plain(text);
     let mut version = None;
     let mut titles = 0;
     let mut start = 0;
     let mut number = 0u64;
     for end in memchr::memchr_iter(b'\n', text) {
         number += 1;
-        match take(&text[start..end], &columns, builder) {
+        let line = match whole {
+            Some(whole) => Ok(&whole[start..end]),
+            None => std::str::from_utf8(&text[start..end]).map_err(|_| "it is not UTF-8"),
+        };
+        match line.and_then(|line| take(line, is_plain, &columns, builder)) {
             Ok(Some((found, newest))) if found.major > newest => return Err(TextError::UnknownVersion(found, newest)),
             Ok(Some((found, _))) => (version, titles) = (Some(found), titles + 1),
             Ok(None) => {}
@@ -127,26 +135,29 @@ pub fn parse(text: &[u8], builder: &mut Builder<'_>) -> Result<Option<Version>, 
     })
 }
 
-/// Takes in one line; returns the version if it is the title, and the newest that is known.
+/// Takes in one line; returns the version if it is the title, and the newest that is known. `is_plain`: there is nothing in it
+/// that could drive a terminal.
 fn take<'t>(
-    line: &'t [u8],
+    line: &'t str,
+    is_plain: bool,
     columns: &Columns<'t>,
     builder: &mut Builder<'_>,
 ) -> Result<Option<(Version, u32)>, &'static str> {
     if line.len() > LINE_LIMIT {
         return Err("it is too long for a row");
     }
-    let line = std::str::from_utf8(line).map_err(|_| "it is not UTF-8")?;
     let line = line.trim_ascii();
     if line.is_empty() || line.starts_with('#') {
         return Ok(None);
     }
-    for (title, newest) in TITLES {
+    // No row begins with a letter.
+    for (title, newest) in TITLES.iter().filter(|_| line.as_bytes()[0].is_ascii_alphabetic()) {
         if let Some(rest) = line.strip_prefix(title) {
-            return version(rest.trim()).map(|version| Some((version, newest))).ok_or("it has no version number");
+            return version(rest.trim()).map(|version| Some((version, *newest))).ok_or("it has no version number");
         }
     }
-    builder.push(&columns.row(line)?).map_err(Refused::reason)?;
+    let sample = if is_plain { columns.row(line) } else { checked(line, columns) };
+    builder.push(&sample?).map_err(Refused::reason)?;
     Ok(None)
 }
 
@@ -156,7 +167,14 @@ fn take<'t>(
 ///
 /// What is wrong with it.
 pub fn row(line: &str) -> Result<Sample<'_>, &'static str> {
-    Columns::of_allocinfo().row(line)
+    checked(line, &Columns::of_allocinfo())
+}
+
+fn checked<'t>(line: &'t str, columns: &Columns<'t>) -> Result<Sample<'t>, &'static str> {
+    if has_control_characters(line) {
+        return Err("it has control characters in it");
+    }
+    columns.row(line)
 }
 
 fn version(text: &str) -> Option<Version> {

@@ -3,7 +3,7 @@
 //! Which numbers stand in front of the call sites of a text.
 
 use super::tag::tag;
-use super::word::{field, has_control_characters, signed, unsigned};
+use super::word::{number, signed, unsigned};
 use crate::model::{Number, Sample};
 
 /// The title of `/sys/kernel/debug/alloctag/sites`.
@@ -64,21 +64,18 @@ impl<'t> Columns<'t> {
         whole.then_some(Columns(columns))
     }
 
-    /// Reads a row without its line end and the blanks around it.
+    /// Reads a row without its line end and the blanks around it, in which nothing drives a terminal.
     ///
     /// # Errors
     ///
     /// What is wrong with it.
     pub(super) fn row(&self, line: &'t str) -> Result<Sample<'t>, &'static str> {
-        if has_control_characters(line) {
-            return Err("it has control characters in it");
-        }
         let mut rest = line;
         let mut values = [0; 2];
         let mut counted = Vec::new();
         let mut extra = Vec::new();
         for column in &self.0 {
-            let (word, behind) = field(rest).ok_or(column.missing())?;
+            let (word, behind) = number(rest).ok_or(column.missing())?;
             rest = behind;
             match *column {
                 Column::Bytes => values[0] = signed(word).ok_or("its size is not a number")?,

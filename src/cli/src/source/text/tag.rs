@@ -2,7 +2,7 @@
 
 //! A call site as the kernel writes it, and what it writes behind it.
 
-use super::word::{field, unsigned};
+use super::word::{field, is_blank, unsigned};
 use crate::model::{Numbers, Sample};
 
 /// Reads what stands behind the numbers of a row, to its end without blanks. Its numbers are still to be filled in.
@@ -12,7 +12,9 @@ use crate::model::{Numbers, Sample};
 /// What is wrong with it.
 pub(super) fn tag(text: &str) -> Result<Sample<'_>, &'static str> {
     let (location, rest) = field(text).ok_or("it names no function")?;
-    let (file, number) = location.rsplit_once(':').ok_or("it has no line number")?;
+    // The number has few digits: from behind, byte by byte.
+    let colon = location.bytes().rposition(|byte| byte == b':').ok_or("it has no line number")?;
+    let (file, number) = (&location[..colon], &location[colon + 1..]);
     if file.is_empty() {
         return Err("it names no file");
     }
@@ -68,9 +70,10 @@ fn module(text: &str) -> Result<(Option<&str>, &str), &'static str> {
 /// A name ends at the first blank, except that a blank between angle brackets belongs to it, as in
 /// `<alloc::Vec<T> as core::ops::Drop>::drop`.
 fn function(text: &str) -> Result<(&str, &str), &'static str> {
-    let blank = memchr::memchr2(b' ', b'\t', text.as_bytes()).unwrap_or(text.len());
-    if blank > 0 && memchr::memchr2(b'<', b'>', &text.as_bytes()[..blank]).is_none() {
-        return Ok(text.split_at(blank));
+    let bytes = text.as_bytes();
+    let plain = bytes.iter().position(|&byte| is_blank(byte) || matches!(byte, b'<' | b'>')).unwrap_or(text.len());
+    if plain > 0 && bytes.get(plain).is_none_or(|&byte| is_blank(byte)) {
+        return Ok(text.split_at(plain));
     }
     let mut depth = 0u32;
     let mut before = b' ';
