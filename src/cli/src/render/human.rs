@@ -15,7 +15,7 @@ use crate::printable::printable;
 const GAP: usize = 2;
 
 pub(super) fn write(table: &Table<'_>, units: Units, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    let texts: Vec<Vec<String>> =
+    let texts: Vec<Vec<Cow<'_, str>>> =
         table.rows.iter().map(|row| row.iter().map(|cell| text(cell, units)).collect()).collect();
     let widths = widths(table, &texts, style);
     let mut head = Line::new(style);
@@ -49,7 +49,7 @@ fn shown<'a>(columns: &'a [Column], widths: &'a [Option<usize>]) -> impl Iterato
 }
 
 /// Widths by which all cells stand below one another; `None` for columns that there is no room for.
-fn widths(table: &Table<'_>, texts: &[Vec<String>], style: Style) -> Vec<Option<usize>> {
+fn widths(table: &Table<'_>, texts: &[Vec<Cow<'_, str>>], style: Style) -> Vec<Option<usize>> {
     let mut widths: Vec<usize> = table.columns.iter().map(|column| column.title.len()).collect();
     for row in texts {
         for (width, text) in widths.iter_mut().zip(row) {
@@ -121,11 +121,11 @@ impl Line {
 }
 
 /// What a cell says, without what a terminal would obey.
-fn text(cell: &Cell<'_>, units: Units) -> String {
-    let said = words::said(cell, units);
+fn text<'c>(cell: &'c Cell<'_>, units: Units) -> Cow<'c, str> {
     match cell {
-        Cell::Text(_) | Cell::Pairs(_) | Cell::Changes(_) => printable(&said).into_owned(),
-        _ => said.into_owned(),
+        Cell::Text(text) => printable(text),
+        Cell::Pairs(_) | Cell::Changes(_) => printable(&words::said(cell, units)).into_owned().into(),
+        _ => words::said(cell, units),
     }
 }
 

@@ -66,45 +66,56 @@ impl View {
         let whole = Whole::of(rows.iter().copied());
         let (backing, ordinary): (Vec<_>, Vec<_>) =
             rows.into_iter().partition(|row| !self.include_backing && row.backing().is_some());
-        let mut entries = self.gather(&ordinary, subsystems);
 
         let mut total = whole.sites.bytes;
         if self.include_backing {
             total += whole.slab.bytes + whole.percpu.bytes;
         }
-        let before = entries.len();
         let asked = self.measures();
-        entries
-            .retain(|entry| self.zeros || !entry.is_empty() || asked.iter().any(|measure| entry.has(measure.needs())));
-        let empty = before - entries.len();
+        let is_shown = |entry: &Entry<'p>| {
+            self.zeros || !entry.is_empty() || asked.iter().any(|measure| entry.has(measure.needs()))
+        };
+        let (mut entries, empty) = self.gather(&ordinary, subsystems, is_shown);
+        let before = entries.len();
         entries.retain(|entry| self.min.is_none_or(|min| entry.totals.bytes >= min));
         let scale = Scale { total, time_ms: profile.meta.uptime_ms };
         self.order(&mut entries, &scale, subsystems);
         entries.truncate(self.limit.unwrap_or(usize::MAX));
-        let cut = before - empty - entries.len();
+        let cut = before - entries.len();
         let sorted = self.sort.iter().map(|key| key.field).collect();
         Selection { entries, whole, scale, empty, cut, sorted, backing }
     }
 
-    fn gather<'p>(&self, rows: &[&'p Row], subsystems: &'p Subsystems) -> Vec<Entry<'p>> {
+    /// The entries that are shown, and how many are not.
+    fn gather<'p>(
+        &self,
+        rows: &[&'p Row],
+        subsystems: &'p Subsystems,
+        is_shown: impl Fn(&Entry<'p>) -> bool,
+    ) -> (Vec<Entry<'p>>, usize) {
         let is_dir = matches!(self.group, Group::Dir(_));
-        let mut entries: Vec<Entry<'p>> = Vec::with_capacity(rows.len());
+        let entry = |row: &'p Row| Entry::new(self.group.key(row, subsystems).0, row, is_dir);
+        if self.group == Group::Site {
+            // Most rows hold nothing: no room is taken for them.
+            let entries: Vec<_> = rows.iter().map(|&row| entry(row)).filter(is_shown).collect();
+            let hidden = rows.len() - entries.len();
+            return (entries, hidden);
+        }
+        let mut entries: Vec<Entry<'p>> = Vec::new();
         let mut places: HashMap<_, usize> = HashMap::new();
         for &row in rows {
-            let key = self.group.key(row, subsystems);
-            if self.group == Group::Site {
-                entries.push(Entry::new(key.0, row, is_dir));
-                continue;
-            }
-            match places.entry(key) {
+            match places.entry(self.group.key(row, subsystems)) {
                 Slot::Occupied(place) => entries[*place.get()].add(row),
                 Slot::Vacant(place) => {
                     place.insert(entries.len());
-                    entries.push(Entry::new(key.0, row, is_dir));
+                    entries.push(entry(row));
                 }
             }
         }
-        entries
+        let all = entries.len();
+        entries.retain(is_shown);
+        let hidden = all - entries.len();
+        (entries, hidden)
     }
 
     fn order<'p>(&self, entries: &mut Vec<Entry<'p>>, scale: &Scale, subsystems: &'p Subsystems) {
