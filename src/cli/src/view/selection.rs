@@ -79,8 +79,7 @@ impl View {
         let before = entries.len();
         entries.retain(|entry| self.min.is_none_or(|min| entry.totals.bytes >= min));
         let scale = Scale { total, time_ms: profile.meta.uptime_ms };
-        self.order(&mut entries, &scale, subsystems);
-        entries.truncate(self.limit.unwrap_or(usize::MAX));
+        let entries = self.in_order(&entries, &scale, subsystems);
         let cut = before - entries.len();
         let sorted = self.sort.iter().map(|key| key.field).collect();
         Selection { entries, whole, scale, empty, cut, sorted, backing }
@@ -118,19 +117,21 @@ impl View {
         (entries, hidden)
     }
 
-    fn order<'p>(&self, entries: &mut Vec<Entry<'p>>, scale: &Scale, subsystems: &'p Subsystems) {
+    /// The entries in order, as many as are shown.
+    fn in_order<'p>(&self, entries: &[Entry<'p>], scale: &Scale, subsystems: &'p Subsystems) -> Vec<Entry<'p>> {
         const BY_BYTES: &[SortKey] = &[SortKey { field: Field::Bytes, reversed: false }];
         let keys = if self.sort.is_empty() { BY_BYTES } else { &self.sort };
-        let cells = |entry: &Entry<'p>| -> Vec<Cell<'p>> {
-            keys.iter().map(|key| key.field.cell(entry, scale, subsystems)).collect()
-        };
-        // Stable: equal entries keep the kernel's order, which goes by file.
-        let mut keyed: Vec<_> = entries.drain(..).map(|entry| (cells(&entry), entry)).collect();
-        keyed.sort_by(|(a, _), (b, _)| {
-            let orders = keys.iter().zip(a.iter().zip(b)).map(|(key, (a, b))| key.order(a, b));
+        let cells = entries.iter().flat_map(|entry| keys.iter().map(|key| key.field.cell(entry, scale, subsystems)));
+        let cells: Vec<Cell<'p>> = cells.collect();
+        let of = |place: usize| cells[place * keys.len()..].iter().take(keys.len());
+        // Places are moved instead of entries, which are large. Stable: equal entries keep the kernel's order, which goes by file.
+        let mut places: Vec<usize> = (0..entries.len()).collect();
+        places.sort_by(|&a, &b| {
+            let orders = keys.iter().zip(of(a).zip(of(b))).map(|(key, (a, b))| key.order(a, b));
             orders.fold(Ordering::Equal, Ordering::then)
         });
-        entries.extend(keyed.into_iter().map(|(_, entry)| entry));
+        places.truncate(self.limit.unwrap_or(usize::MAX));
+        places.into_iter().map(|place| entries[place].clone()).collect()
     }
 }
 
