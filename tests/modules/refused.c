@@ -78,9 +78,7 @@ static void take_row(struct held *row)
 
 #define RETURNED	SZ_512K
 
-static struct kind pages = {
-	give_page, take_page, RETURNED / (2 * PAGE_SIZE)
-};
+static struct kind pages = { give_page, take_page, RETURNED / (2 * PAGE_SIZE) };
 static struct kind objects = { give_object, take_object, RETURNED / OBJECT };
 static struct kind rows = { give_row, take_row, RETURNED / (ROW * OBJECT) };
 

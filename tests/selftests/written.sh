@@ -1,0 +1,34 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# guest: --tests --cpus 4 --mem 512M
+# A module's parameter is written, and allocates, while the module goes: nothing is counted where its accounts were.
+set -u
+source "$(dirname "$0")/lib/expect.sh"
+source "$(dirname "$0")/lib/allocinfo.sh"
+
+MODULE=alloctag_written
+PARAMETER=/sys/module/$MODULE/parameters/times
+ROUNDS=60
+
+writes() { until [[ -e /tmp/stop ]]; do echo 1000 >$PARAMETER; done 2>/dev/null; }
+come_and_go() {
+	local round
+	for ((round = 0; round < ROUNDS; round++)); do
+		insmod "/tests/modules/$MODULE.ko" || return 1
+		rmmod "$MODULE" || return 1
+	done
+}
+objects() { rows | awk -v name="[$MODULE]" '$4 == name {n += $2} END {print n + 0}'; }
+
+names >/tmp/names
+for writer in 1 2 3; do
+	writes &
+	writers[writer]=$!
+done
+expect "a module comes and goes $ROUNDS times while its parameter is written" come_and_go
+touch /tmp/stop
+wait "${writers[@]}"
+expect "nothing is left of it" settles 0 objects
+expect "all rows are as before" cmp /tmp/names <(names)
+expect "no total is negative" none_negative
+finish
