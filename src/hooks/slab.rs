@@ -141,6 +141,7 @@ pub unsafe extern "C" fn alloctag_slab_free(
 /// # Safety
 ///
 /// As for [`alloctag_slab_alloc()`].
+#[cfg(not(CONFIG_ALLOCTAG_SLAB_FREE_ASM))]
 #[inline(always)]
 pub(super) unsafe fn free<R: Reach>(
     s: *mut bindings::kmem_cache,
