@@ -137,7 +137,7 @@ fn grouped<'r, K: Eq + Hash>(rows: &[&'r Row], places: &[usize], key: impl Fn(&'
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Numbers, Site};
+    use crate::model::Site;
 
     /// Rows from `FILE:LINE:FUNC[:MODULE]`.
     fn rows(text: &str) -> Vec<Row> {
@@ -146,16 +146,7 @@ mod tests {
             let line = parts[1].parse().unwrap();
             let module = parts.get(3).map(|&module| module.into());
             let site = Site { file: parts[0].into(), line, func: parts[2].into(), module };
-            Row {
-                site,
-                bytes: 1,
-                calls: 1,
-                accurate: true,
-                clipped: false,
-                merged: 1,
-                numbers: Numbers::NONE,
-                extra: Vec::new(),
-            }
+            Row { bytes: 1, calls: 1, ..Row::empty(site) }
         };
         text.split_ascii_whitespace().map(row).collect()
     }

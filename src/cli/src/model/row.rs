@@ -57,6 +57,20 @@ pub struct Row {
 }
 
 impl Row {
+    /// The row of a site that holds nothing.
+    pub fn empty(site: Site) -> Self {
+        Row {
+            site,
+            bytes: 0,
+            calls: 0,
+            accurate: true,
+            clipped: false,
+            merged: 1,
+            numbers: Numbers::NONE,
+            extra: Vec::new(),
+        }
+    }
+
     /// Bytes per live allocation, rounded to nearest; `None` without any.
     pub fn average(&self) -> Option<i64> {
         average(self.bytes, self.calls)

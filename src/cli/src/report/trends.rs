@@ -114,22 +114,13 @@ impl Trends {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Numbers, Row, Site};
+    use crate::model::{Row, Site};
     use crate::trend::slope::Slope;
     use crate::trend::Judgement;
 
     fn finding(verdict: Verdict, estimate: f64) -> Finding {
         let site = Site { file: "a.c".into(), line: 1, func: "f".into(), module: None };
-        let row = Row {
-            site,
-            bytes: 9,
-            calls: 1,
-            accurate: true,
-            clipped: false,
-            merged: 1,
-            numbers: Numbers::NONE,
-            extra: Vec::new(),
-        };
+        let row = Row { bytes: 9, calls: 1, ..Row::empty(site) };
         let slope = Slope { estimate, low: estimate, high: estimate };
         let judgement = Judgement { verdict, slope, p: 0.0, q: 0.01, growth: 8192.0 };
         Finding { row, judgement, samples: 30, span: 9.0 }

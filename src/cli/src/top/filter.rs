@@ -94,20 +94,11 @@ fn compares(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Numbers, Site};
+    use crate::model::Site;
 
     fn row(file: &str, func: &str, module: Option<&str>) -> Row {
         let site = Site { file: file.into(), line: 7, func: func.into(), module: module.map(Into::into) };
-        Row {
-            site,
-            bytes: 4096,
-            calls: 1,
-            accurate: true,
-            clipped: false,
-            merged: 1,
-            numbers: Numbers::NONE,
-            extra: Vec::new(),
-        }
+        Row { bytes: 4096, calls: 1, ..Row::empty(site) }
     }
 
     #[test]

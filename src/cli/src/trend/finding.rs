@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use super::{judge, shape, History, Judgement, Limits, Verdict};
-use crate::model::{Numbers, Profile, Row, Site};
+use crate::model::{Profile, Row, Site};
 
 /// A site and its judgement.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ pub fn find(history: History, last: &Profile, limits: &Limits) -> Vec<Finding> {
         let now = |points: &[(f64, f64)]| points.last().map_or(0, |point| point.1 as i64);
         // CAST: they were integers.
         let (bytes, calls) = (now(&track.bytes), now(&track.calls));
-        let row = rows.get(&site).map_or_else(|| gone(&site), |&row| row.clone());
+        let row = rows.get(&site).map_or_else(|| Row::empty(site.clone()), |&row| row.clone());
         let row = Row { bytes, calls, ..row };
         Finding { row, judgement, samples: track.bytes.len(), span: shape::span(&track.bytes) }
     };
@@ -59,20 +59,6 @@ pub fn find(history: History, last: &Profile, limits: &Limits) -> Vec<Finding> {
     findings
 }
 
-/// The row of a site that is not in the last profile.
-fn gone(site: &Site) -> Row {
-    Row {
-        site: site.clone(),
-        bytes: 0,
-        calls: 0,
-        accurate: true,
-        clipped: false,
-        merged: 1,
-        numbers: Numbers::NONE,
-        extra: Vec::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,7 +68,7 @@ mod tests {
         let site = Site { file: "a.c".into(), line: 1, func: "f".into(), module: None };
         let slope = Slope { estimate, low: estimate, high: estimate };
         let judgement = Judgement { verdict, slope, p: 0.0, q: 0.0, growth: 0.0 };
-        Finding { row: gone(&site), judgement, samples: 9, span: 9.0 }
+        Finding { row: Row::empty(site.clone()), judgement, samples: 9, span: 9.0 }
     }
 
     #[test]

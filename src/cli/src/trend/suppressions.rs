@@ -104,20 +104,11 @@ fn rule(line: &str) -> std::result::Result<Test, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Numbers, Site};
+    use crate::model::Site;
 
     fn row(func: &str) -> Row {
         let site = Site { file: "./fs/ext4/inode.c".into(), line: 7, func: func.into(), module: Some("ext4".into()) };
-        Row {
-            site,
-            bytes: 5000,
-            calls: 1,
-            accurate: true,
-            clipped: false,
-            merged: 1,
-            numbers: Numbers::NONE,
-            extra: Vec::new(),
-        }
+        Row { bytes: 5000, calls: 1, ..Row::empty(site) }
     }
 
     #[test]
