@@ -5,7 +5,11 @@
 Usage: desktop.py MODULES
 
 MODULES is the directory of a kernel's modules, with modules.dep (depmod makes it). Each relocation against a function that
-alloc_hooks() wraps, whose names end in _noprof, is a call site of a kernel with allocation profiling."""
+alloc_hooks() wraps, whose names end in _noprof, is a call site of a kernel with allocation profiling. Of Debian's:
+
+    apt-get download linux-modules-7.3.4+deb13-amd64
+    dpkg-deb -x linux-modules-*.deb root && ln -s usr/lib root/lib && depmod -b root 7.3.4+deb13-amd64
+    scripts/lib/bench/desktop.py root/lib/modules/7.3.4+deb13-amd64"""
 
 import lzma
 import pathlib
