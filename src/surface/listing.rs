@@ -23,12 +23,24 @@ pub(super) struct Place {
     header_due: bool,
 }
 
+/// What walks over such a file, of which `show` shows a line.
+pub(super) const fn operations(
+    show: unsafe extern "C" fn(*mut bindings::seq_file, *mut c_void) -> c_int,
+) -> bindings::seq_operations {
+    bindings::seq_operations {
+        start: Some(start),
+        stop: Some(stop),
+        next: Some(next),
+        show: Some(show),
+    }
+}
+
 /// Takes the lock and gives the call site at `pos`.
 ///
 /// # Safety
 ///
 /// As seq_file calls it, on a file whose private data begins with a [`Place`].
-pub(super) unsafe extern "C" fn start(
+unsafe extern "C" fn start(
     file: *mut bindings::seq_file,
     pos: *mut bindings::loff_t,
 ) -> *mut c_void {
@@ -56,7 +68,7 @@ pub(super) unsafe extern "C" fn start(
 /// # Safety
 ///
 /// As for [`start()`].
-pub(super) unsafe extern "C" fn next(
+unsafe extern "C" fn next(
     _file: *mut bindings::seq_file,
     place: *mut c_void,
     pos: *mut bindings::loff_t,
@@ -83,7 +95,7 @@ pub(super) unsafe extern "C" fn next(
 /// # Safety
 ///
 /// As for [`start()`].
-pub(super) unsafe extern "C" fn stop(_file: *mut bindings::seq_file, _place: *mut c_void) {
+unsafe extern "C" fn stop(_file: *mut bindings::seq_file, _place: *mut c_void) {
     // SAFETY: `start()` took the lock and forgot it.
     drop(unsafe { registry::resume_read() });
 }

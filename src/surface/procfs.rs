@@ -28,12 +28,7 @@ unsafe extern "C" fn show(file: *mut bindings::seq_file, place: *mut c_void) -> 
     }
 }
 
-static SEQ: bindings::seq_operations = bindings::seq_operations {
-    start: Some(listing::start),
-    stop: Some(listing::stop),
-    next: Some(listing::next),
-    show: Some(show),
-};
+static SEQ: bindings::seq_operations = listing::operations(show);
 
 /// Opens the file.
 ///
