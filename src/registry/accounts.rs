@@ -95,7 +95,7 @@ impl Accounts {
         self.chunks.sweep();
     }
 
-    /// Marks what memory of accounts nobody needs. Returns whether there is some.
+    /// Marks what nobody needs of what was made for accounts. Returns whether there is some.
     pub(super) fn mark(&mut self) -> bool {
         self.chunks.mark()
     }

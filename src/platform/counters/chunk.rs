@@ -72,7 +72,7 @@ impl Chunk {
             // Both are aligned to words.
             shift.store((bytes / size_of::<u64>() as isize) as usize, Relaxed);
         }
-        // INVARIANT: By the call above; the caller sees to it that there is one.
+        // INVARIANT: By the call and the store above; by the caller's promise there is no other.
         Ok(Self { number, area })
     }
 }

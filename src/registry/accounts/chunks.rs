@@ -156,14 +156,15 @@ impl Chunks {
         }
     }
 
-    /// Marks the chunks that are empty. Returns whether there is one.
+    /// Marks the chunks that are empty. Returns whether there is something to be given back: one of them, or the place of the
+    /// plain hooks, where no chunk has come about.
     pub(super) fn mark(&mut self) -> bool {
         let mut any = false;
         for chunk in self.chunks.iter_mut().flatten() {
             chunk.leaving = chunk.is_empty();
             any |= chunk.leaving;
         }
-        any
+        any || self.hooks.is_some() && self.chunks.iter().all(Option::is_none)
     }
 
     /// Drops the chunks that have been empty since they were marked. All hooks that ran then have ended; what one of them has
