@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# guest: --tests
+# Who is given nothing has failed, once; who has another way has not. The kernel's own fault injection denies what the call
+# site asks for, one time each.
+set -u
+source "$(dirname "$0")/lib/expect.sh"
+source "$(dirname "$0")/lib/allocinfo.sh"
+
+SITES=/sys/kernel/debug/alloctag/sites
+DEBUGFS=/sys/kernel/debug
+PARAMETERS=/sys/module/alloctag_denied/parameters
+
+if [[ ! -d $DEBUGFS/failslab || ! -d $DEBUGFS/fail_page_alloc ]] || ! has CONFIG_ALLOCTAG_STATS; then
+	skip "who is given nothing has failed once" "this kernel denies nothing, or does not say"
+	finish
+fi
+fault() { for setting in "${@:2}"; do echo "${setting#*=}" >"$DEBUGFS/$1/${setting%=*}"; done; }
+# numbers KIND: how often its call site allocated and failed.
+numbers() { awk -v func="func:attempt_$1" '$NF == func {allocs += $4; failed += $7} END {print allocs + 0, failed + 0}' $SITES; }
+# attempt KIND [SOURCE]: by a process that is denied one thing of that source. Prints how often it was, and whether something
+# was given all the same.
+attempt() {
+	[[ -z ${2:-} ]] || fault "$2" times=1 probability=100
+	(
+		exec 4>$PARAMETERS/attempt
+		echo 1 >/proc/self/make-it-fail
+		echo "$1" >&4
+	)
+	[[ -z ${2:-} ]] || echo "$((1 - $(cat $DEBUGFS/"$2"/times))) $(cat $PARAMETERS/given)"
+	[[ -z ${2:-} ]] || fault "$2" probability=0
+}
+
+insmod /tests/modules/alloctag_denied.ko
+for cache in alloctag_denied kmalloc-8k; do echo 1 >/sys/kernel/slab/$cache/failslab; done
+fault failslab cache-filter=Y task-filter=Y ignore-gfp-wait=N verbose=0
+fault fail_page_alloc min-order=1 task-filter=Y ignore-gfp-wait=N verbose=0
+
+# Where it is denied, what is given, and what the call site has then. Each first goes right.
+while read -r kind source given allocs failed; do
+	attempt "$kind"
+	read -r before none <<<"$(numbers "$kind")"
+	expect "$kind: nothing is denied, nothing failed" equal "$none $(cat $PARAMETERS/given)" "0 Y"
+	expect "$kind: denied once, it has this" equal "$(attempt "$kind" "$source")" "1 $given"
+	expect "$kind: and so many allocations and failures" equal "$(numbers "$kind")" "$((before + allocs)) $failed"
+done <<'END'
+object failslab N 0 1
+bulk failslab N 0 1
+resize failslab N 1 1
+either failslab Y 1 0
+reserve failslab Y 0 0
+pages fail_page_alloc N 0 1
+slab fail_page_alloc Y 1 0
+END
+rmmod alloctag_denied
+expect "no total is negative afterwards" none_negative
+finish
