@@ -19,7 +19,7 @@ static __always_inline unsigned long
 alloc_tag_offset(const struct slab *slab, const void *object)
 {
 	if (likely(!folio_test_large(slab_folio(slab))))
-		return offset_in_page(kasan_reset_tag(object) + 1);
+		return offset_in_page(kasan_reset_tag(object)) + 1;
 	return kasan_reset_tag(object) - slab_address(slab) + 1;
 }
 
