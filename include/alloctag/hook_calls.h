@@ -61,7 +61,16 @@ static __always_inline struct alloc_tag *alloc_tag_current(void)
 #define ALLOC_TAG_CALL(_hook) "call " STATIC_CALL_TRAMP_STR(_hook)
 
 /* What a function may change that is told nothing in these registers. */
-#define ALLOC_TAG_CLOBBERED "rax", "rcx", "r8", "r9", "r10", "r11", "cc"
+#define ALLOC_TAG_CLOBBERED						\
+	"rax", "rcx", "r8", "r9", "r10", "r11", "cc" ALLOC_TAG_MEMORY
+
+/* A hook that warns, or that a checker watches, looks at more than its own. */
+#if defined(CONFIG_MEM_ALLOC_PROFILING_DEBUG) || \
+	defined(CONFIG_KASAN) || defined(CONFIG_KCSAN)
+#define ALLOC_TAG_MEMORY , "memory"
+#else
+#define ALLOC_TAG_MEMORY
+#endif
 
 /* Flags for a hook; widened here, and not for those who do not count. */
 static __always_inline u64 alloc_tag_widened(gfp_t flags)
@@ -102,7 +111,8 @@ alloc_tag_call_slab_free(struct kmem_cache *s, struct slab *slab,
 #ifdef CONFIG_ALLOCTAG_SLAB_FREE_ASM
 	asm volatile(ALLOC_TAG_CALL(alloctag_slab_free)
 		     : "+d" (offset), ASM_CALL_CONSTRAINT
-		     : "D" (s), "S" (slab) : "rax", "rcx", "cc");
+		     : "D" (s), "S" (slab)
+		     : "rax", "rcx", "cc" ALLOC_TAG_MEMORY);
 #else
 	asm volatile(ALLOC_TAG_CALL(alloctag_slab_free)
 		     : "+D" (s), "+S" (slab), "+d" (offset),
