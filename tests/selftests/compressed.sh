@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# guest: --mem 1G --append sysctl.vm.mem_profiling=1,compressed
+# guest: --tests --mem 1G --append sysctl.vm.mem_profiling=1,compressed
 # References in the flags of pages: the sysctl says so, and rows are as right as with references elsewhere. Where the flags
-# have no room, the log says so once and all else is the same.
+# have no room, the log says so once and all else is the same; where they have it but for modules by the thousand, pages of
+# those share a row.
 set -u
 source "$(dirname "$0")/lib/expect.sh"
 source "$(dirname "$0")/lib/allocinfo.sh"
@@ -12,7 +13,7 @@ FILE=/proc/sys/vm/mem_profiling_compressed
 write() { echo 1 >"$FILE"; }
 
 expect "everybody may read it, nobody write it" equal "$(stat -c %a $FILE)" 444
-if has CONFIG_NUMA_BALANCING; then
+if has CONFIG_LRU_GEN; then
 	expect "it says 0" equal "$(cat $FILE)" 0
 	expect "the log says once why" equal "$(dmesg | grep -c 'alloctag: the flags of a page have room for .* not compressed')" 1
 	expect "nothing went uncounted" equal "$(cat /proc/sys/vm/mem_profiling_uncounted)" 0
@@ -29,5 +30,22 @@ hold_huge
 modprobe brd rd_nr=1
 expect "modules load, and their pages are counted as well" at_least "$(grep -cF ' [brd] ' "$ALLOCINFO")" 2
 rmmod brd
+
+# Thirteen bits: see scripts/config/gcc.config.
+if has CONFIG_NUMA_BALANCING && ! has CONFIG_LRU_GEN; then
+	shared() { calls mm/alloctag/src/registry/overflow.rs no_account_left; }
+	on_row() { rows | awk -v func="func:$1" '$4 == "[alloctag_exact]" && $5 == func {print $2}'; }
+	warned() { dmesg | grep -c 'alloctag: the pages of some modules share an account'; }
+	expect "so far no pages have shared a row" equal "$(shared) $(warned)" "0 0"
+	insmod /tests/modules/alloctag_more.ko
+	insmod /tests/modules/alloctag_exact.ko
+	expect "objects of a module behind 5,000 call sites are on its rows" at_least "$(on_row hold_kmalloc)" 1
+	expect "its pages are not" equal "$(on_row hold_compound)" 0
+	expect "but on a row that they share" at_least "$(shared)" 1
+	expect "and the log says so once" equal "$(warned)" 1
+	rmmod alloctag_exact
+	expect "freed, they are taken from there" settles 0 shared
+	rmmod alloctag_more
+fi
 expect "no total is negative afterwards" none_negative
 finish
