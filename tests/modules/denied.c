@@ -35,10 +35,11 @@ static noinline bool attempt_object(void)
 static noinline bool attempt_bulk(void)
 {
 	void *objects[BULK];
-	int count = kmem_cache_alloc_bulk(cache, GFP_KERNEL, BULK, objects);
+	bool all = kmem_cache_alloc_bulk(cache, GFP_KERNEL, BULK, objects);
 
-	kmem_cache_free_bulk(cache, count, objects);
-	return count;
+	if (all)
+		kmem_cache_free_bulk(cache, BULK, objects);
+	return all;
 }
 
 static noinline bool attempt_resize(void)

@@ -36,7 +36,8 @@ for cache in alloctag_denied kmalloc-8k; do echo 1 >/sys/kernel/slab/$cache/fail
 fault failslab cache-filter=Y task-filter=Y ignore-gfp-wait=N verbose=0
 fault fail_page_alloc min-order=1 task-filter=Y ignore-gfp-wait=N verbose=0
 
-# Where it is denied, what is given, and what the call site has then. Each first goes right.
+# Where it is denied, what is given, and what the call site has then. Each first goes right. An area of two pages is these
+# and the list of them.
 while read -r kind source given allocs failed; do
 	attempt "$kind"
 	read -r before none <<<"$(numbers "$kind")"
@@ -47,7 +48,7 @@ done <<'END'
 object failslab N 0 1
 bulk failslab N 0 1
 resize failslab N 1 1
-either failslab Y 1 0
+either failslab Y 3 0
 reserve failslab Y 0 0
 pages fail_page_alloc N 0 1
 slab fail_page_alloc Y 1 0
