@@ -39,6 +39,7 @@ enum {
 	ALLOCTAG_OBJ_EXTS_MEMCG = 0,
 #endif
 	ALLOCTAG_KMALLOC_MAX = KMALLOC_MAX_CACHE_SIZE,
+	ALLOCTAG_SLACK_MAX = ALLOC_TAG_SLACK_MAX,
 };
 
 /* The bits of the preemption counter that are set in interrupts only. */
@@ -80,6 +81,7 @@ bool alloctag_compressed(void);
 void alloctag_set_compressed(bool compressed);
 void alloctag_slab_init(void);
 bool alloctag_is_countable(const struct kmem_cache *s);
+size_t alloctag_unsaid_slack(const struct kmem_cache *s);
 bool alloctag_is_device_page(const struct page *page);
 struct page *alloctag_pfn_page(unsigned long pfn);
 int alloctag_pfn_node(unsigned long pfn);

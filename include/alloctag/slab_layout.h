@@ -51,8 +51,20 @@ static inline size_t slab_obj_exts_size(struct slab *slab)
 }
 
 /*
- * In the word slab->obj_exts: these are arrays, and there are references. It is
- * all that has to be asked for on the hot path.
+ * The most bytes beyond those that were asked for which fit beside the handle.
+ * With debugging, kmalloc()'s largest objects may have more of them.
+ */
+#define ALLOC_TAG_SLACK_MAX	((1UL << 14) - 1)
+
+static inline bool slack_fits_reference(const struct kmem_cache *s)
+{
+	return s->size <= ALLOC_TAG_SLACK_MAX + 1 ||
+	       !(s->flags & SLAB_KMALLOC);
+}
+
+/*
+ * In the word slab->obj_exts: these are arrays, there are references, and slack
+ * fits them. It is all that has to be asked for on the hot path.
  */
 #define OBJEXTS_REFS	((unsigned long)__OBJEXTS_FLAG_UNUSED)
 
@@ -61,7 +73,10 @@ static inline unsigned long slab_obj_exts_word(struct slab *slab, void *start)
 {
 	unsigned long vector = (unsigned long)start + slab_refs_size(slab);
 
-	return slab_obj_ext_has_codetag() ? vector | OBJEXTS_REFS : vector;
+	if (!slab_obj_ext_has_codetag() ||
+	    !slack_fits_reference(slab->slab_cache))
+		return vector;
+	return vector | OBJEXTS_REFS;
 }
 
 /* Where what a slab's vector is part of begins. */

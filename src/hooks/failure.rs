@@ -2,6 +2,7 @@
 
 //! Hooks for allocators that give nothing, and for what was given in vain.
 
+use super::slab::all_slack;
 use crate::{
     model::{handle::Handle, reference::Reference},
     platform::{
@@ -59,7 +60,8 @@ pub unsafe extern "C" fn alloctag_slab_undo(
     let reference = Reference::from_word(slot.get());
     let place = All::place(reference.handle());
     slot.set(EMPTY.word());
-    counters::sub_slack(place, reference.slack_bits() as usize);
+    let slack = all_slack(reference.slack_bits(), object.unsaid_slack());
+    counters::sub_slack(place, slack);
     counters::undo(place, object.size());
 }
 

@@ -17,8 +17,7 @@ use crate::{
 };
 use kernel::{bindings, prelude::*};
 
-// What kmalloc() takes from elsewhere is no slab object, and other caches have no slack but what their alignment and debugging
-// add.
+// What kmalloc() takes from elsewhere is no slab object, and objects of other caches have the same slack all.
 const _: () = assert!(bindings::ALLOCTAG_KMALLOC_MAX as usize <= Reference::SLACK_MAX + 1);
 
 /// Counts an object that was just allocated.
@@ -64,26 +63,32 @@ pub(super) unsafe fn alloc<R: Reach>(
         return;
     };
     match object.array_reference() {
-        Some(slot) => charge::<R>(object, &slot, site, orig_size),
+        Some(slot) => charge::<R>(object, &slot, site, orig_size, 0),
         // SAFETY: By the caller's promise.
         None => unsafe { charge_elsewhere(s, slab, offset, orig_size, site, context) },
     }
 }
 
-/// Stores the reference and counts.
+/// Stores the reference, which leaves so much of the slack unsaid, and counts.
 #[inline(always)]
-fn charge<R: Reach>(object: Object, slot: &Slot, tag: &Tag, orig_size: usize) {
+fn charge<R: Reach>(object: Object, slot: &Slot, tag: &Tag, orig_size: usize, unsaid: usize) {
     check::is_clear(|| Reference::from_word(slot.get()));
     let (handle, size) = (tag.handle(), object.size());
     // Before the handle joins it, there is nothing to mask away.
-    let slack = Reference::slack_bits_of(size, orig_size);
+    let slack = Reference::slack_bits_of(size - unsaid, orig_size);
     let place = R::place(handle);
-    counters::add_slack(place, slack as usize);
-    slot.set(Reference::with_slack(handle, size, orig_size).word());
+    counters::add_slack(place, all_slack(slack, unsaid));
+    slot.set(Reference::with_slack(handle, size - unsaid, orig_size).word());
     counters::add(place, size);
 }
 
-/// The reference lies in the object, or in KFENCE's care, or the slab has no vector yet: makes it.
+/// Slack as counters have it: what a reference says, and what it does not.
+#[inline(always)]
+pub(super) const fn all_slack(bits: u32, unsaid: usize) -> usize {
+    bits as usize + (unsaid << Reference::SLACK_SHIFT)
+}
+
+/// The reference lies in the object, or in KFENCE's care, or has no room for the slack, or the slab has no vector yet: makes it.
 /// Takes the hook's own arguments, so that the hook needs no stack to pass them on. May sleep before it asks for the account,
 /// during which hooks may be exchanged, so it knows all of them.
 ///
@@ -102,20 +107,21 @@ unsafe extern "C" fn charge_elsewhere(
 ) {
     // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
+    let charge = |slot| charge::<All>(object, &slot, tag, orig_size, object.unsaid_slack());
     if let Some(slot) = object.reference() {
-        return charge::<All>(object, &slot, tag, orig_size);
+        return charge(slot);
     }
     if !object.is_countable() {
         return;
     }
     if let Some(slot) = object.guarded_reference() {
-        return charge::<All>(object, &slot, tag, orig_size);
+        return charge(slot);
     }
     match object
         .make_vector(context)
         .and_then(|()| object.reference())
     {
-        Some(slot) => charge::<All>(object, &slot, tag, orig_size),
+        Some(slot) => charge(slot),
         None => uncounted::note(tag),
     }
 }
@@ -151,7 +157,7 @@ pub(super) unsafe fn free<R: Reach>(
     // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
     match object.array_reference() {
-        Some(slot) => discharge::<R>(object, &slot),
+        Some(slot) => discharge::<R>(object, &slot, 0),
         // SAFETY: By the caller's promise.
         None => unsafe { discharge_elsewhere(s, slab, offset) },
     }
@@ -161,7 +167,7 @@ pub(super) unsafe fn free<R: Reach>(
 /// none, which nobody reads: there are few of them, and asking would cost all others two
 /// instructions.
 #[inline(always)]
-fn discharge<R: Reach>(object: Object, slot: &Slot) {
+fn discharge<R: Reach>(object: Object, slot: &Slot, unsaid: usize) {
     let reference = Reference::from_word(slot.get());
     let handle = reference.handle();
     if check::ON && object.is_countable() {
@@ -169,11 +175,11 @@ fn discharge<R: Reach>(object: Object, slot: &Slot) {
     }
     slot.set(Reference::NONE.word());
     let place = R::place(handle);
-    counters::sub_slack(place, reference.slack_bits() as usize);
+    counters::sub_slack(place, all_slack(reference.slack_bits(), unsaid));
     counters::sub(place, object.size());
 }
 
-/// The reference lies in the object, or in KFENCE's care, or there is none.
+/// The reference lies in the object, or in KFENCE's care, or has no room for the slack, or there is none.
 ///
 /// # Safety
 ///
@@ -188,7 +194,7 @@ unsafe extern "C" fn discharge_elsewhere(
     // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
     if let Some(slot) = object.any_reference() {
-        discharge::<All>(object, &slot);
+        discharge::<All>(object, &slot, object.unsaid_slack());
     }
 }
 
@@ -231,7 +237,8 @@ pub unsafe extern "C" fn alloctag_slab_resize(
     let before = Reference::from_word(slot.get());
     let handle = before.handle();
     if handle.is_counted() {
-        let after = Reference::with_slack(handle, object.size(), size);
+        let said = object.size() - object.unsaid_slack();
+        let after = Reference::with_slack(handle, said, size);
         slot.set(after.word());
         let place = All::place(handle);
         counters::add_slack(place, after.slack_bits() as usize);
@@ -252,6 +259,7 @@ pub unsafe extern "C" fn alloctag_slab_slack(
     offset: usize,
 ) -> usize {
     // SAFETY: By the caller's promise.
-    let slot = unsafe { Object::new(s, slab, offset) }.any_reference();
-    slot.map_or(0, |slot| Reference::from_word(slot.get()).slack())
+    let object = unsafe { Object::new(s, slab, offset) };
+    let said = |slot: Slot| Reference::from_word(slot.get()).slack();
+    object.any_reference().map_or(0, said) + object.unsaid_slack()
 }

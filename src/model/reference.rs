@@ -23,7 +23,7 @@ impl Reference {
     pub const NONE: Self = Self(0);
 
     /// The most slack that fits, in bytes: that of one byte in an object of 8 KiB, the largest that kmalloc() takes
-    /// from a slab, with all that debugging adds to it, and as much again.
+    /// from a slab, and as much again for what debugging adds.
     pub const SLACK_MAX: usize = (1 << (u32::BITS - Handle::BITS)) - 1;
 
     /// How far above its value in bytes slack stands in a reference.
@@ -55,9 +55,8 @@ impl Reference {
         Self(handle.get())
     }
 
-    /// The slack of a slab object that is charged with `size` bytes, of which `requested` were asked for, in the bits where a
-    /// word has it. Beyond [`Self::SLACK_MAX`], which only caches of odd alignment have, whole multiples of what follows it
-    /// are missing.
+    /// The slack of a slab object of `size` bytes, of which `requested` were asked for, in the bits where a word has it.
+    /// Beyond [`Self::SLACK_MAX`], which only caches of odd alignment have, whole multiples of what follows it are missing.
     #[inline(always)]
     pub const fn slack_bits_of(size: usize, requested: usize) -> u32 {
         (size.wrapping_sub(requested) as u32) << Self::SLACK_SHIFT

@@ -30,6 +30,12 @@ bool alloctag_is_countable(const struct kmem_cache *s)
 	return !(s->flags & (SLAB_NO_OBJ_EXT | SLAB_NOLEAKTRACE));
 }
 
+/* What debugging adds to all objects of a cache, where that is too much. */
+size_t alloctag_unsaid_slack(const struct kmem_cache *s)
+{
+	return slack_fits_reference(s) ? 0 : s->size - s->object_size;
+}
+
 u32 *alloctag_kfence_word(const struct slab *slab)
 {
 #ifdef CONFIG_KFENCE

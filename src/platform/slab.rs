@@ -4,6 +4,7 @@
 //!
 //! C headers: `mm/slab.h`, `include/alloctag/slab_layout.h`.
 
+use crate::model::reference::Reference;
 use core::mem::size_of;
 use kernel::bindings;
 
@@ -33,8 +34,9 @@ const TAG: usize = if cfg!(any(CONFIG_KASAN_SW_TAGS, CONFIG_KASAN_HW_TAGS)) {
 const OBJCG: usize = size_of::<bindings::slabobj_ext>();
 
 const _: () = assert!(size_of::<bindings::codetag_ref>() == size_of::<u32>());
+const _: () = assert!(bindings::ALLOCTAG_SLACK_MAX as usize == Reference::SLACK_MAX);
 
-/// A bit of the word `obj_exts` of `struct slab`: there are references, in an array.
+/// A bit of the word `obj_exts` of `struct slab`: there are references, in an array, and slack fits them.
 const REFS: usize = bindings::ALLOCTAG_OBJ_EXTS_REFS as usize;
 /// All flags of the word where that one is set, so that what is left is known without a mask.
 const FLAGS_WITH_REFS: usize = REFS | bindings::ALLOCTAG_OBJ_EXTS_MEMCG as usize;
@@ -79,6 +81,12 @@ impl Object {
         unsafe { (*self.cache).size as usize }
     }
 
+    /// Bytes of the object's slack that its reference does not say, because they would not fit.
+    pub fn unsaid_slack(self) -> usize {
+        // SAFETY: The cache is live by the type's invariant.
+        unsafe { bindings::alloctag_unsaid_slack(self.cache) }
+    }
+
     /// The object's number in its slab, counted downwards from -1, by one multiplication: `index_factor` is 2^32 / size,
     /// rounded up and negative, and the shift rounds down. The product is never a whole number, since the offset is more
     /// than the distance of the object's start and less than that of the next one, by 1 / size at least. It is too much by
@@ -99,22 +107,28 @@ impl Object {
         unsafe { (&raw const (*self.slab).obj_exts).read_volatile() as usize }
     }
 
-    /// The word where the object keeps its reference, if that is in an array of them, as it mostly
-    /// is.
+    /// The word where the object keeps its reference, if that is in an array of them and says all of the slack, as it mostly
+    /// does.
     #[inline(always)]
     pub fn array_reference(self) -> Option<Slot> {
         let exts = self.exts();
         if exts & REFS == 0 {
             return None;
         }
-        let vector = (exts.wrapping_sub(FLAGS_WITH_REFS) | TAG) as *mut u32;
-        // INVARIANT: By the layout in `slab_layout.h`, which `alloc_slab_obj_exts()` sizes the
-        // vector by.
-        Some(Slot(vector.wrapping_offset(self.down())))
+        Some(self.at_front_of(exts.wrapping_sub(FLAGS_WITH_REFS)))
     }
 
-    /// The word in the object itself where it keeps its reference, if that is where its slab has them.
-    fn own_reference(self) -> Option<Slot> {
+    /// The word of the object in the array in front of a slab's vector.
+    #[inline(always)]
+    fn at_front_of(self, vector: usize) -> Slot {
+        let vector = (vector | TAG) as *mut u32;
+        // INVARIANT: By the layout in `slab_layout.h`, which `alloc_slab_obj_exts()` sizes the
+        // vector by.
+        Slot(vector.wrapping_offset(self.down()))
+    }
+
+    /// The word where the object keeps its reference, where that is in the object itself or leaves some of the slack unsaid.
+    fn odd_reference(self) -> Option<Slot> {
         let vector = self.exts() & !(bindings::ALLOCTAG_OBJ_EXTS_FLAGS as usize);
         // SAFETY: The slab is live by the type's invariant; the bits that are looked at do not change once it is made.
         let bits = unsafe {
@@ -123,8 +137,11 @@ impl Object {
                 .add(bindings::ALLOCTAG_SLAB_COUNTERS as usize + EXTS_BYTE)
                 .read_volatile()
         };
-        if vector == 0 || bits & EXTS_IN_OBJECT == 0 {
+        if vector == 0 {
             return None;
+        }
+        if bits & EXTS_IN_OBJECT == 0 {
+            return Some(self.at_front_of(vector));
         }
         let objcg = if bits & EXTS_WITH_OBJCG == 0 {
             0
@@ -140,7 +157,7 @@ impl Object {
 
     /// The word where the object keeps its reference; `None` where its slab has room for none, yet.
     pub fn reference(self) -> Option<Slot> {
-        self.array_reference().or_else(|| self.own_reference())
+        self.array_reference().or_else(|| self.odd_reference())
     }
 
     /// Whether objects of this cache are counted: not where vectors come from.
