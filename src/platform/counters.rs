@@ -24,4 +24,4 @@ pub use kind::undo;
 pub use kind::{add, add_calls, add_slack, sub, sub_bytes, sub_slack};
 pub use place::{All, Dense, Reach};
 pub use row::init;
-pub use sum::{clear, total};
+pub use sum::{clear, total, Cpus};

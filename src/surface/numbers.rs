@@ -6,7 +6,7 @@
 
 use crate::{
     model::{cursor::Cursor, handle::Handle, text::Row},
-    platform::{counters, failures, resched},
+    platform::{counters::Cpus, failures, resched},
     registry::{self, walk::Walk, Sections},
 };
 use core::{
@@ -102,12 +102,13 @@ unsafe impl Record for Numbers {
         batch: &mut KVec<Self>,
         wanted: usize,
     ) -> Result<(), Full> {
+        let cpus = Cpus::met();
         while batch.len() < wanted && walk.settle(sections) {
             let (first, accounts) = (walk.cursor().id(), walk.accounts());
             let length = walk.leave_run((wanted - batch.len()) as u64);
             // As long as the accounts follow each other, so do the ids.
             for (id, account) in (first..first + length).zip(accounts.handles()) {
-                add(batch, numbers(id, account))?;
+                add(batch, numbers(id, account, cpus))?;
             }
         }
         Ok(())
@@ -116,8 +117,8 @@ unsafe impl Record for Numbers {
 
 /// All numbers of an account.
 #[inline(always)]
-fn numbers(id: u64, account: Handle) -> Numbers {
-    let totals = counters::total(account);
+fn numbers(id: u64, account: Handle, cpus: Cpus) -> Numbers {
+    let totals = cpus.total(account);
     Numbers {
         id,
         bytes: totals.bytes,

@@ -12,35 +12,69 @@ use crate::model::{
     reference::Reference,
     totals::{Counters, Totals},
 };
+use kernel::bindings::alloctag_counters as Layout;
 
-/// Adds up over all CPUs that have ever run: what the others have is 0.
-fn sum(account: Handle) -> Counters {
-    let mut sum = Counters::default();
-    let rows = met();
-    if rows.is_empty() {
-        return sum_of_possible(account);
+/// The CPUs whose counters a reader adds up: those that have ever run, since what the others have is 0.
+#[derive(Clone, Copy)]
+pub struct Cpus(&'static [*const Layout]);
+
+impl Cpus {
+    /// Those of now; none before it is known which have run.
+    #[inline(always)]
+    pub fn met() -> Self {
+        Self(met())
     }
-    let place = All::place(account);
-    let mut add = |row: &*const _| {
-        // SAFETY: Each CPU has counters there, by the invariant of `Place`.
-        unsafe { add_share(&mut sum, at(*row, place)) }
-    };
-    // Several at a time: with hundreds of CPUs this loop is what reading costs.
-    const SEVERAL: usize = 4;
-    let mut several = rows.chunks_exact(SEVERAL);
-    for rows in &mut several {
-        rows.iter().for_each(&mut add);
+
+    /// What an account has, over all of them.
+    #[inline(always)]
+    pub fn total(self, account: Handle) -> Totals {
+        let totals = self.sum(account).totals(Reference::SLACK_SHIFT);
+        if cfg!(CONFIG_ALLOCTAG_STATS) {
+            totals
+        } else {
+            // The others were not counted.
+            Totals {
+                bytes: totals.bytes,
+                calls: totals.calls,
+                ..Totals::default()
+            }
+        }
     }
-    several.remainder().iter().for_each(add);
-    sum
+
+    /// Adds up.
+    #[inline(always)]
+    fn sum(self, account: Handle) -> Counters {
+        if self.0.is_empty() {
+            return sum_of_possible(account);
+        }
+        let mut sum = Counters::default();
+        let place = All::place(account);
+        let mut add = |row: &*const _| {
+            // SAFETY: Each CPU has counters there, by the invariant of `Place`.
+            unsafe { add_share(&mut sum, at(*row, place)) }
+        };
+        // Several at a time: with hundreds of CPUs this loop is what reading costs.
+        const SEVERAL: usize = 4;
+        let mut several = self.0.chunks_exact(SEVERAL);
+        for rows in &mut several {
+            rows.iter().for_each(&mut add);
+        }
+        several.remainder().iter().for_each(add);
+        sum
+    }
 }
 
-/// The same before it is known which CPUs have run, over all that there can be.
+/// What an account has, over all CPUs.
+pub fn total(account: Handle) -> Totals {
+    Cpus::met().total(account)
+}
+
+/// Adds up before it is known which CPUs have run, over all that there can be.
 #[cold]
 fn sum_of_possible(account: Handle) -> Counters {
     let mut sum = Counters::default();
     for row in possible() {
-        // SAFETY: As in `sum()`.
+        // SAFETY: As in `Cpus::sum()`.
         unsafe { add_share(&mut sum, at(row, All::place(account))) }
     }
     sum
@@ -50,23 +84,7 @@ fn sum_of_possible(account: Handle) -> Counters {
 /// been taken: the count of frees says so, which changes last.
 pub fn clear(account: Handle) {
     for row in possible() {
-        // SAFETY: As in `sum()`, and by the caller's promise their CPU leaves these alone.
+        // SAFETY: As in `Cpus::sum()`, and by the caller's promise their CPU leaves these alone.
         unsafe { at(row, All::place(account)).cast_mut().write_bytes(0, 1) }
-    }
-}
-
-/// What an account has, over all CPUs.
-#[inline]
-pub fn total(account: Handle) -> Totals {
-    let totals = sum(account).totals(Reference::SLACK_SHIFT);
-    if cfg!(CONFIG_ALLOCTAG_STATS) {
-        totals
-    } else {
-        // The others were not counted.
-        Totals {
-            bytes: totals.bytes,
-            calls: totals.calls,
-            ..Totals::default()
-        }
     }
 }
