@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# guest: --cpus 4 --mem 1G
-# Switching on and off for half a minute or longer while four CPUs allocate and free does no harm.
+# guest: --tests --cpus 4 --mem 1G
+# Switching on and off for half a minute or longer does no harm while four CPUs allocate and free, and modules of thousands of
+# call sites, whose accounts are in chunks, come and go.
 set -u
 source "$(dirname "$0")/lib/expect.sh"
 source "$(dirname "$0")/lib/allocinfo.sh"
@@ -21,6 +22,17 @@ load() {
 	done
 }
 
+# come_and_go: until /tmp/stop appears. What is freed while the switch is off stays on its row, for which there is room so often.
+ROOM=25
+come_and_go() {
+	local round
+	for ((round = 0; round < ROOM; round++)); do
+		insmod /tests/modules/alloctag_more.ko && rmmod alloctag_more || return 1
+		echo "$round" >/tmp/modules
+		[[ ! -e /tmp/stop ]] || return 0
+	done
+}
+
 if ! may_switch; then
 	skip "the switch is moved under load" "this kernel does not let it be moved"
 	finish
@@ -30,6 +42,10 @@ for cpu in 0 1 2 3; do
 	load "$cpu" &
 	pids+=("$!")
 done
+if ! is_other_core; then
+	come_and_go &
+	modules=$!
+fi
 # A pause without a fork, for the loads have the CPUs.
 pause() { read -rt 0.01 <>/tmp/never; }
 mkfifo /tmp/never
@@ -43,6 +59,11 @@ while ((SECONDS < end || rounds < ROUNDS)); do
 done
 touch /tmp/stop
 wait "${pids[@]}"
+if ! is_other_core; then
+	wait "$modules"
+	expect "modules came and went meanwhile, without an error" equal $? 0
+	expect "and more than once" at_least "$(cat /tmp/modules)" 1
+fi
 
 expect "four CPUs were there" equal "$(nproc)" 4
 expect "the switch went off and on at least $ROUNDS times" at_least "$rounds" "$ROUNDS"
