@@ -152,7 +152,19 @@ impl<'a> Text<'a> {
         self.number(false, number, 0)
     }
 
-    /// The same for one that may be negative.
+    /// Appends a number and nothing behind it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Text::bytes()`], also where a space would not fit.
+    pub fn digits(&mut self, number: u64) -> Result<(), Full> {
+        self.number(false, number, 0)?;
+        // INVARIANT: It was at least one more.
+        self.used -= 1;
+        Ok(())
+    }
+
+    /// Appends a number that may be negative, and a space.
     ///
     /// # Errors
     ///

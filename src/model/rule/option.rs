@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! The options of a rule's letters.
+
+/// What contexts are told apart by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Key {
+    /// The functions that called.
+    Stack,
+    /// The function that called last.
+    Caller,
+    /// The task's name.
+    Comm,
+    /// The process, in the first namespace.
+    Pid,
+    /// The node on which the memory lies.
+    Node,
+    /// The cgroup of the task.
+    Cgroup,
+    /// The flags that were asked with.
+    Gfp,
+    /// The order of the pages.
+    Order,
+    /// The slice of time in which it was allocated.
+    Age,
+}
+
+/// All keys with their names, in the order in which they are shown.
+pub(super) const KEYS: [(&[u8], Key); 9] = [
+    (b"stack", Key::Stack),
+    (b"caller", Key::Caller),
+    (b"comm", Key::Comm),
+    (b"pid", Key::Pid),
+    (b"node", Key::Node),
+    (b"cgroup", Key::Cgroup),
+    (b"gfp", Key::Gfp),
+    (b"order", Key::Order),
+    (b"age", Key::Age),
+];
+
+/// Some keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Keys(u16);
+
+impl Keys {
+    /// No keys.
+    pub const NONE: Self = Self(0);
+
+    /// Whether a key is one of these.
+    pub const fn has(self, key: Key) -> bool {
+        self.0 & (1 << key as u16) != 0
+    }
+
+    /// Whether there is none.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// These and another one.
+    #[must_use]
+    pub const fn with(self, key: Key) -> Self {
+        Self(self.0 | 1 << key as u16)
+    }
+}
+
+/// What is wanted of contexts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contexts {
+    /// What they are told apart by; at least one.
+    pub keys: Keys,
+    /// How many functions a stack has, at most.
+    pub depth: u32,
+    /// How many seconds a slice of time is long.
+    pub slice: u32,
+    /// How many bytes lie between allocations that are looked at, on an average; 0 where all are.
+    pub every: u64,
+}
+
+impl Contexts {
+    /// The least and the most functions of a stack.
+    pub const DEPTHS: (u32, u32) = (1, 16);
+
+    /// By nothing yet, all else as it is where nobody says anything.
+    pub(super) const DEFAULT: Self = Self {
+        keys: Keys::NONE,
+        depth: 8,
+        slice: 60,
+        every: 0,
+    };
+}
+
+/// When call sites fail.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Faults {
+    /// How often at most.
+    pub times: Option<u32>,
+    /// How often not, before the first time.
+    pub skip: Option<u32>,
+    /// Every which time.
+    pub interval: Option<u32>,
+    /// In how many of a hundred cases.
+    pub probability: Option<u32>,
+}
+
+impl Faults {
+    /// Whether the rule says nothing of it, so that what is set for all such rules holds.
+    pub fn is_shared(&self) -> bool {
+        *self == Self::default()
+    }
+}
