@@ -22,6 +22,8 @@ pub mod rank;
 pub mod reference;
 #[cfg(any(not(CONFIG_RUST), CONFIG_ALLOCTAG_KUNIT_TEST))]
 pub mod rule;
+#[cfg(any(not(CONFIG_RUST), CONFIG_ALLOCTAG_KUNIT_TEST))]
+pub mod sample;
 pub mod sites;
 pub mod symbol;
 pub mod text;

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! Which allocations are looked at where not all are, and what each of them then stands for.
+//!
+//! Of every so many bytes one is looked at, at random and each as likely as any other, and with it the allocation that it
+//! belongs to: as the heap profilers of user space do it (tcmalloc, jemalloc, Go). So one of `size` bytes is looked at in
+//! `1 - exp(-size / every)` of all cases, and stands for the inverse of that many. This depends on nothing but its size,
+//! so that freeing takes off what allocating added; and sums over what is looked at are estimates without bias.
+//!
+//! Everything is integers: there are no others in the kernel.
+
+/// How many bytes lie between those that are looked at, on an average.
+///
+/// # Invariants
+///
+/// At least one, at most [`Period::MOST`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Period(u64);
+
+/// What an allocation that is looked at stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Weight {
+    /// Bytes.
+    pub bytes: u64,
+    /// Allocations, in parts of which [`Weight::ONE`] make a whole one.
+    pub calls: u64,
+}
+
+impl Weight {
+    /// One allocation.
+    pub const ONE: u64 = 1 << 16;
+}
+
+/// Bits behind the point of numbers that have a whole part.
+const POINT: u32 = 31;
+/// 1.
+const ONE: u64 = 1 << POINT;
+/// Bits behind the point of ratios. A number of [`POINT`] is below 2^37, so that this many more fit.
+const FINE: u32 = 26;
+/// The natural logarithm of 2, with as many bits behind the point as there are of [`POINT`]: 2^31 times 0.69314718056.
+const LN_2: u64 = 1_488_522_236;
+/// So many periods are never without a byte that is looked at: but for one case in 2^64.
+const CERTAIN: u64 = 45;
+
+/// The product of two numbers, of which the second has [`POINT`] bits behind the point.
+const fn times(number: u64, fixed: u64) -> u64 {
+    ((number as u128 * fixed as u128) >> POINT) as u64
+}
+
+impl Period {
+    /// The longest period, in bytes.
+    pub const MOST: u64 = u32::MAX as u64;
+
+    /// A period of so many bytes, if there can be such a one.
+    pub const fn new(every: u64) -> Option<Self> {
+        match every {
+            // INVARIANT: As it says.
+            1..=Self::MOST => Some(Self(every)),
+            _ => None,
+        }
+    }
+
+    /// How many bytes there are up to the next that is looked at, that one included. `random` is any number, each as likely
+    /// as any other.
+    pub fn gap(self, random: u64) -> u64 {
+        // Zero is no less likely than one, and has no logarithm.
+        let random = random | 1;
+        let zeros = random.leading_zeros();
+        // From 1 to 2, exclusively.
+        let mut rest = (random << zeros) >> (u64::BITS - 1 - POINT);
+        let mut log2 = 0;
+        for _ in 0..POINT {
+            rest = times(rest, rest);
+            log2 <<= 1;
+            if rest >= 2 * ONE {
+                rest >>= 1;
+                log2 |= 1;
+            }
+        }
+        // By how many powers of two it is below 2^64.
+        let below = (u64::from(zeros) + 1) * ONE - log2;
+        times(self.0, times(below, LN_2)) + 1
+    }
+
+    /// What an allocation of `size` bytes stands for.
+    pub fn weight(self, size: u64) -> Weight {
+        let every = self.0;
+        if size / CERTAIN >= every {
+            return Weight {
+                bytes: size,
+                calls: Weight::ONE,
+            };
+        }
+        // Bytes, in as fine parts as calls are given in; below 2^54.
+        let bytes = u128::from(every) * u128::from(stretch(periods(size, every)));
+        let bytes = (bytes >> (POINT - Weight::ONE.trailing_zeros())) as u64;
+        // Less than itself it cannot stand for, but for what was cut off.
+        Weight {
+            bytes: (bytes / Weight::ONE).max(size),
+            calls: (bytes / size.max(1)).max(Weight::ONE),
+        }
+    }
+}
+
+/// How many periods a size is, below [`CERTAIN`], with [`POINT`] bits behind the point.
+const fn periods(size: u64, every: u64) -> u64 {
+    // What is cut off is less than a part in 2^31.
+    let over = (u64::BITS - size.leading_zeros()).saturating_sub(u64::BITS - POINT);
+    ((size >> over) << POINT) / (every >> over)
+}
+
+/// `x / (1 - exp(-x))`: how many periods something stands for that is `x` long.
+fn stretch(x: u64) -> u64 {
+    // For what is below a quarter, a few terms of the series: 1 + x/2 + x^2/12 - x^4/720.
+    let halvings = (u64::BITS - x.leading_zeros()).saturating_sub(POINT - 2);
+    let mut x = x >> halvings;
+    let square = times(x, x);
+    let mut stretch = ONE + x / 2 + square / 12 - times(square, square) / 720;
+    for _ in 0..halvings {
+        // Twice as long: exp(-x) is 1 - x / stretch.
+        let certainty = (x << FINE) / stretch;
+        stretch = (stretch << FINE) / ((1 << FINE) - certainty / 2);
+        x *= 2;
+    }
+    stretch
+}
+
+#[cfg(any(test, CONFIG_ALLOCTAG_KUNIT_TEST))]
+#[cfg_attr(CONFIG_RUST, kernel::macros::kunit_tests(alloctag_sample))]
+mod tests {
+    use super::*;
+
+    /// Within so many parts of a million, and one.
+    fn near(found: u64, wanted: u64, parts: u64) -> bool {
+        found.abs_diff(wanted) <= wanted * parts / 1_000_000 + 1
+    }
+
+    #[test]
+    fn a_weight_is_the_inverse_of_the_probability() {
+        // Period, size, bytes, parts of calls: by floating point.
+        let table = [
+            (524288, 1, 524289, 34359771136),
+            (524288, 64, 524320, 536903681),
+            (524288, 4096, 526339, 8421419),
+            (524288, 131072, 592552, 296276),
+            (524288, 524288, 829411, 103676),
+            (524288, 2097152, 2136279, 66759),
+            (524288, 20000000, 20000000, 65536),
+            (524288, 33554432, 33554432, 65536),
+            (1, 1, 2, 103676),
+            (1, 64, 64, 65536),
+            (4294967295, 8, 4294967299, 35184372113408),
+            (4294967295, 4294967295, 6794538217, 103676),
+            (1000, 333, 1176, 231388),
+        ];
+        for (every, size, bytes, calls) in table {
+            let weight = Period::new(every).map(|period| period.weight(size));
+            assert!(weight.is_some_and(|weight| near(weight.bytes, bytes, 1)));
+            assert!(weight.is_some_and(|weight| near(weight.calls, calls, 10)));
+        }
+    }
+
+    #[test]
+    fn a_gap_is_an_exponential_of_its_number() {
+        // Number, bytes: by floating point.
+        let table = [
+            (1 << 63, 363409),
+            (1, 23258160),
+            (u64::MAX, 0),
+            (1 << 32, 11629080),
+            (6_786_177_901_268_885_274, 524288),
+        ];
+        for (random, bytes) in table {
+            let gap = Period::new(1 << 19).map(|period| period.gap(random));
+            assert!(gap.is_some_and(|gap| near(gap, bytes, 1)));
+        }
+    }
+
+    #[test]
+    fn there_is_no_period_of_nothing_nor_a_longer_one_than_fits() {
+        assert_eq!(Period::new(0), None);
+        assert_eq!(Period::new(Period::MOST + 1), None);
+        assert!(Period::new(Period::MOST).is_some());
+    }
+
+    #[test]
+    fn weights_are_within_bounds_for_all_periods_and_sizes() {
+        let powers = (0..u64::BITS).map(|bit| 1u64 << bit);
+        for every in powers.clone().map_while(Period::new) {
+            for size in powers.clone().chain([0, u64::MAX]) {
+                let weight = every.weight(size);
+                assert!(weight.bytes >= size && weight.calls >= Weight::ONE);
+            }
+        }
+    }
+
+    /// Numbers that do not repeat themselves: Marsaglia's xorshift.
+    struct Random(u64);
+
+    impl Random {
+        fn next(&mut self) -> u64 {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            self.0
+        }
+    }
+
+    #[test]
+    fn what_is_looked_at_stands_for_all() {
+        // Period, size, allocations. The deviation is a thousandth and less: of ten thousand that are looked at, a hundredth
+        // is the standard deviation.
+        let table = [
+            (1000, 10, 1_000_000),
+            (1000, 700, 50_000),
+            (1000, 3000, 20_000),
+        ];
+        let mut random = Random(0x9e37_79b9_7f4a_7c15);
+        for (every, size, count) in table {
+            let Some(period) = Period::new(every) else {
+                continue;
+            };
+            let (mut left, mut bytes, mut calls) = (period.gap(random.next()), 0, 0);
+            for _ in 0..count {
+                if left > size {
+                    left -= size;
+                    continue;
+                }
+                let weight = period.weight(size);
+                bytes += weight.bytes;
+                calls += weight.calls;
+                left = period.gap(random.next());
+            }
+            assert!(near(bytes, size * count, 40_000));
+            assert!(near(calls / Weight::ONE, count, 40_000));
+        }
+    }
+}
