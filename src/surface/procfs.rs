@@ -5,7 +5,7 @@
 use super::{ioctl, listing, reading::Reading};
 use crate::{
     model::text,
-    platform::{counters, seq},
+    platform::{counters::Cpus, seq},
 };
 use core::{
     ffi::{c_int, c_void},
@@ -23,7 +23,7 @@ unsafe extern "C" fn show(file: *mut bindings::seq_file, place: *mut c_void) -> 
     // SAFETY: By the caller's promise; what `open()` made begins with a place.
     unsafe {
         listing::show(file, place, text::HEADER, |text, walk, row| {
-            text.row(row, counters::total(walk.account()))
+            text.row(row, Cpus::met().total(walk.account()))
         })
     }
 }

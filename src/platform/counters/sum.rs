@@ -28,17 +28,7 @@ impl Cpus {
     /// What an account has, over all of them.
     #[inline(always)]
     pub fn total(self, account: Handle) -> Totals {
-        let totals = self.sum(account).totals(Reference::SLACK_SHIFT);
-        if cfg!(CONFIG_ALLOCTAG_STATS) {
-            totals
-        } else {
-            // The others were not counted.
-            Totals {
-                bytes: totals.bytes,
-                calls: totals.calls,
-                ..Totals::default()
-            }
-        }
+        known(self.sum(account))
     }
 
     /// Adds up.
@@ -65,8 +55,30 @@ impl Cpus {
 }
 
 /// What an account has, over all CPUs.
+#[inline]
 pub fn total(account: Handle) -> Totals {
-    Cpus::met().total(account)
+    known(sum(account))
+}
+
+/// Adds up, out of the way of those who read few rows.
+#[inline(never)]
+fn sum(account: Handle) -> Counters {
+    Cpus::met().sum(account)
+}
+
+/// What a sum of counters comes to, as far as it was counted.
+#[inline(always)]
+fn known(sum: Counters) -> Totals {
+    let totals = sum.totals(Reference::SLACK_SHIFT);
+    if cfg!(CONFIG_ALLOCTAG_STATS) {
+        totals
+    } else {
+        Totals {
+            bytes: totals.bytes,
+            calls: totals.calls,
+            ..Totals::default()
+        }
+    }
 }
 
 /// Adds up before it is known which CPUs have run, over all that there can be.
