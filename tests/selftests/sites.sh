@@ -4,33 +4,15 @@
 set -u
 source "$(dirname "$0")/lib/expect.sh"
 source "$(dirname "$0")/lib/allocinfo.sh"
+source "$(dirname "$0")/lib/sites.sh"
 
-SITES=/sys/kernel/debug/alloctag/sites
 FILES=500
 
 if is_other_core || ! has CONFIG_ALLOCTAG_STATS; then
 	skip "all numbers of call sites are shown" "this kernel does not count them"
 	finish
 fi
-sites() { tail -n +3 $SITES; }
 well_formed() { fails grep -vE '^-?[0-9]+ -?[0-9]+( [0-9]+){5} [^ ]+:[0-9]+ (\[[^] ]+\] )?func:[^ ]+$' <(sites); }
-# unsound: sites whose numbers cannot be. While others allocate, a line's numbers need not be of one moment, so only what is
-# there in every one of some readings is wrong.
-unsound() {
-	sites | awk '$4 - $5 != $3 || $2 < 0 || $2 > $1 || $6 < $1 || ($4 == 0 && $7 == 0) || ($3 == 0) != ($1 == 0) {print $8, $9, $10}' |
-		sort -u
-}
-sound() {
-	local rest try
-	rest=$(unsound)
-	for try in $(seq 50); do
-		[[ -n $rest ]] || return 0
-		sleep 0.1
-		rest=$(comm -12 <(echo "$rest") <(unsound))
-	done
-	echo "$rest"
-	return 1
-}
 # of COLUMN: a number of the line that makes the inodes of a tmpfs.
 of() { sites | awk -v column="$1" 'index($8, "mm/shmem.c:") == 1 && / func:shmem_alloc_inode$/ {print $column}'; }
 freed() { echo $(($(of 5) - ${frees:?})); }

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# All numbers of call sites, as debugfs has them.
+
+SITES=/sys/kernel/debug/alloctag/sites
+
+# The lines without the header.
+sites() { tail -n +3 $SITES; }
+# unsound: sites whose numbers cannot be. While others allocate, a line's numbers need not be of one moment, so only what is
+# there in every one of some readings is wrong.
+unsound() {
+	sites | awk '$4 - $5 != $3 || $2 < 0 || $2 > $1 || $6 < $1 || ($4 == 0 && $7 == 0) || ($3 == 0) != ($1 == 0) {print $8, $9, $10}' |
+		sort -u
+}
+sound() {
+	local rest try
+	rest=$(unsound)
+	for try in $(seq 50); do
+		[[ -n $rest ]] || return 0
+		sleep 0.1
+		rest=$(comm -12 <(echo "$rest") <(unsound))
+	done
+	echo "$rest"
+	return 1
+}
