@@ -12,15 +12,17 @@
 
 /*
  * What the core takes for an object's offset: one more than the distance from
- * the slab's start, so that it is within the object and not at an end of it.
- * In a slab of one page, the place in the page is the place in the slab.
+ * the slab's start, so that it is within the object and not at an end of it;
+ * and so it stays for an address in the object that nobody should free, since
+ * objects begin at even ones. In a slab of one page, the place in the page is
+ * the place in the slab.
  */
 static __always_inline unsigned long
 alloc_tag_offset(const struct slab *slab, const void *object)
 {
 	if (likely(!folio_test_large(slab_folio(slab))))
-		return offset_in_page(kasan_reset_tag(object)) + 1;
-	return kasan_reset_tag(object) - slab_address(slab) + 1;
+		return offset_in_page(kasan_reset_tag(object)) | 1;
+	return (kasan_reset_tag(object) - slab_address(slab)) | 1;
 }
 
 /* The page of an address in the direct map. */

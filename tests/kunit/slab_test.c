@@ -24,12 +24,40 @@ static size_t object_size(const void *object)
 	return virt_to_slab(object)->slab_cache->size;
 }
 
+/* Of the object that has this byte, which need not be its first. */
 static size_t slack(const void *object)
 {
 	struct slab *slab = virt_to_slab(object);
 
 	return alloctag_slab_slack(slab->slab_cache, slab,
-				   kasan_reset_tag(object) - slab_address(slab) + 1);
+				   (kasan_reset_tag(object) - slab_address(slab)) | 1);
+}
+
+static void every_byte_of_an_object_leads_to_its_reference(struct kunit *test)
+{
+	static const size_t sizes[] = { 8, 16, 64, 96, 192, 512, 8192 };
+	DEFINE_ALLOC_TAG(tag);
+	void *p[8];
+
+	for (int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		/* Neighbours differ. */
+		for (int j = 0; j < ARRAY_SIZE(p); j++) {
+			p[j] = alloc_hooks_tag(&tag, kmalloc_noprof(sizes[i] - j % 4,
+								    GFP_KERNEL));
+			KUNIT_ASSERT_NOT_NULL(test, p[j]);
+		}
+		for (int j = 0; j < ARRAY_SIZE(p); j++) {
+			size_t wanted = object_size(p[j]) - sizes[i] + j % 4;
+			size_t wrong = 0;
+
+			for (size_t byte = 0; byte < sizes[i]; byte++)
+				wrong += slack(p[j] + byte) != wanted;
+			KUNIT_EXPECT_EQ(test, wrong, 0);
+		}
+		for (int j = 0; j < ARRAY_SIZE(p); j++)
+			kfree(p[j]);
+	}
+	expect_totals(test, &tag, 0, 0);
 }
 
 static void krealloc_in_place_moves_the_slack(struct kunit *test)
@@ -96,6 +124,7 @@ static void objects_that_kfence_guards_are_charged(struct kunit *test)
 }
 
 static struct kunit_case cases[] = {
+	KUNIT_CASE(every_byte_of_an_object_leads_to_its_reference),
 	KUNIT_CASE(krealloc_in_place_moves_the_slack),
 	KUNIT_CASE_SLOW(objects_that_kfence_guards_are_charged),
 	{}
