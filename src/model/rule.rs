@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         // Text, the word, and what is wrong with it.
-        let table: [(&[u8], &[u8], Wrong); 44] = [
+        let table: [(&[u8], &[u8], Wrong); 45] = [
             (b"files x +t", b"files", Wrong::Unknown),
             (b"* +t now", b"now", Wrong::Unknown),
             (b"* +t size=3", b"size=3", Wrong::Unknown),
@@ -263,7 +263,8 @@ mod tests {
             (b"* +c by=comm depth=", b"depth=", Wrong::Number),
             (b"* +c by=comm slice=0", b"slice=0", Wrong::Number),
             (b"* +c by=comm slice=m", b"slice=m", Wrong::Number),
-            (b"* +c by=comm every=0K", b"every=0K", Wrong::Number),
+            (b"* +c by=comm every=3K", b"every=3K", Wrong::Number),
+            (b"* +c by=comm every=4G", b"every=4G", Wrong::Number),
             (
                 b"* +c by=comm every=20000000000G",
                 b"every=20000000000G",
@@ -326,8 +327,8 @@ mod tests {
                 b"* +c by=stack,age depth=4 slice=1h every=1M",
             ),
             (
-                b"* +c by=pid depth=8 slice=1m every=1000",
-                b"* +c by=pid every=1000B",
+                b"* +c by=pid depth=8 slice=1m every=5000",
+                b"* +c by=pid every=5000B",
             ),
             (
                 b"* +f probability=5 times=2 skip=0",

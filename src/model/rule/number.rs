@@ -40,10 +40,12 @@ pub(super) fn seconds(text: &[u8]) -> Option<u64> {
 
 /// The largest unit of which a number is a whole multiple, and how many there are.
 fn in_units(number: u64, units: &[(u8, u64)]) -> (u64, u8) {
-    let whole = |(_, unit): &&(u8, u64)| number != 0 && number % unit == 0;
-    let found = units.iter().rev().find(whole).or_else(|| units.first());
-    let (name, unit) = found.copied().unwrap_or((b'B', 1));
-    (number / unit, name)
+    let whole = |(name, unit): &(u8, u64)| {
+        let rest = number.checked_rem(*unit)?;
+        (rest == 0 && number != 0).then_some((number.checked_div(*unit)?, *name))
+    };
+    let found = units.iter().rev().find_map(whole);
+    found.unwrap_or((number, units.first().map_or(b'B', |(name, _)| *name)))
 }
 
 /// Bytes as [`bytes()`] takes them.

@@ -8,6 +8,7 @@ use super::{
     word::{self, Mistake, Token, Wrong},
     Command, Contexts, Faults, Keys, Letters, Lines, Rule, Sites,
 };
+use crate::model::sample::Period;
 
 /// What a text asks for, one after the other.
 ///
@@ -257,7 +258,7 @@ impl<'a> Draft<'a> {
                 once(&mut self.slice, within(seconds, 1, u32::MAX)?, word)
             }
             b"every" => {
-                let bytes = number::bytes(value).filter(|bytes| *bytes > 0);
+                let bytes = number::bytes(value).filter(|bytes| Period::new(*bytes).is_some());
                 once(&mut self.every, bytes.ok_or(wrong)?, word)
             }
             b"times" => once(&mut faults.times, within(small(value), 1, u32::MAX)?, word),
