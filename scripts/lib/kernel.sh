@@ -204,6 +204,9 @@ compile() {
 	! has_modules "$config" || kmake "$config" INSTALL_MOD_PATH="$out/modroot" INSTALL_MOD_STRIP=1 modules_install
 }
 
+# warned CONFIG: the first thing that compilers and objtool had to say of our code; none of it is taken.
+warned() { grep -m 1 -E '(mm|include)/alloctag/.*warning: |^ *--> .*/mm/alloctag/' "$LOGS/build-$1.log"; }
+
 # With the lock held.
 build_locked() {
 	local config=$1 stamp=$2 out
@@ -220,6 +223,11 @@ build_locked() {
 		[[ -n ${LINUX:-} ]] || say "(files under $TREE/mm/alloctag are copies of those in $REPO)"
 		exit 1
 	}
+	if warned "$config" >&2; then
+		# Or else it would not be compiled again, and there would be none the next time.
+		rm -f "$out"/mm/alloctag/src/*.o
+		die "$config: our code draws a warning ($LOGS/build-$config.log)"
+	fi
 	[[ -z $stamp ]] || echo "$stamp" >"$out/.alloctag-stamp"
 }
 
