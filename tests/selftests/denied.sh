@@ -54,5 +54,22 @@ pages fail_page_alloc N 0 1
 slab fail_page_alloc Y 1 0
 END
 rmmod alloctag_denied
+
+# The first chunk of accounts is denied the words for its failures; no other 2 KiB are asked for in a load.
+own_rows() { names | grep -cF ' [alloctag_more] '; }
+load_denied() { (
+	echo 1 >/proc/self/make-it-fail
+	exec insmod /tests/modules/alloctag_more.ko
+); }
+echo 1 >/sys/kernel/slab/kmalloc-2k/failslab
+fault failslab times=1 probability=100
+expect "a module comes for whose accounts there is no memory" load_denied
+fault failslab probability=0
+expect "its call sites share one, and the log says so" grep -q 'module alloctag_more: its call sites share one' <(dmesg)
+rmmod alloctag_more
+insmod /tests/modules/alloctag_more.ko
+expect "with memory it has as many as call sites" equal "$(own_rows)" 5000
+expect "which count" equal "$(rows | awk '$4 == "[alloctag_more]" {n += $2} END {print n}')" 5000
+rmmod alloctag_more
 expect "no total is negative afterwards" none_negative
 finish
