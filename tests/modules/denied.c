@@ -80,9 +80,10 @@ static noinline bool attempt_pages(void)
 /* The first object of a cache, whose slab may be of a lower order. */
 static noinline bool attempt_slab(void)
 {
-	struct kmem_cache *fresh = kmem_cache_create("alloctag_denied_slab", OBJECT, 0, SLAB_NO_MERGE, NULL);
+	struct kmem_cache *fresh;
 	void *object;
 
+	fresh = kmem_cache_create("alloctag_denied_slab", OBJECT, 0, SLAB_NO_MERGE, NULL);
 	if (!fresh)
 		return false;
 	object = kmem_cache_alloc(fresh, GFP_KERNEL);
