@@ -60,17 +60,20 @@ static __always_inline struct alloc_tag *alloc_tag_current(void)
 /* What objtool knows for a static call, to be had with its key. */
 #define ALLOC_TAG_CALL(_hook) "call " STATIC_CALL_TRAMP_STR(_hook)
 
-/* What a function may change that is told nothing in these registers. */
-#define ALLOC_TAG_CLOBBERED						\
-	"rax", "rcx", "r8", "r9", "r10", "r11", "cc" ALLOC_TAG_MEMORY
-
-/* A hook that warns, or that a checker watches, looks at more than its own. */
+/*
+ * What no register holds. A hook that warns, or that a checker watches, looks at
+ * more memory than its own.
+ */
 #if defined(CONFIG_MEM_ALLOC_PROFILING_DEBUG) || \
 	defined(CONFIG_KASAN) || defined(CONFIG_KCSAN)
-#define ALLOC_TAG_MEMORY , "memory"
+#define ALLOC_TAG_BESIDES "cc", "memory"
 #else
-#define ALLOC_TAG_MEMORY
+#define ALLOC_TAG_BESIDES "cc"
 #endif
+
+/* What a function may change that is told nothing in these registers. */
+#define ALLOC_TAG_CLOBBERED						\
+	"rax", "rcx", "r8", "r9", "r10", "r11", ALLOC_TAG_BESIDES
 
 /* Flags for a hook; widened here, and not for those who do not count. */
 static __always_inline u64 alloc_tag_widened(gfp_t flags)
@@ -112,7 +115,7 @@ alloc_tag_call_slab_free(struct kmem_cache *s, struct slab *slab,
 	asm volatile(ALLOC_TAG_CALL(alloctag_slab_free)
 		     : "+d" (offset), ASM_CALL_CONSTRAINT
 		     : "D" (s), "S" (slab)
-		     : "rax", "rcx", "cc" ALLOC_TAG_MEMORY);
+		     : "rax", "rcx", ALLOC_TAG_BESIDES);
 #else
 	asm volatile(ALLOC_TAG_CALL(alloctag_slab_free)
 		     : "+D" (s), "+S" (slab), "+d" (offset),
