@@ -95,7 +95,8 @@ bench_initramfs() {
 }
 
 # measure CONFIG MODE MEASUREMENT CPUS MEGABYTES [OPERATION,…]: one boot, its rows into the record. The measurement "cache"
-# is "ops" under the plugin. Of several CPUs all but the first stay offline: they are possible, and no more.
+# is "ops" under the plugin. Of several CPUs all but the first stay offline, unless RUNNING: they are possible, and no
+# more.
 measure() {
 	local config=$1 mode=$2 measurement=$3 cpus=$4 megabytes=$5 only=${6:-} dir status=0 guest=$3
 	dir=$(mktemp -d -p "$WORK")
@@ -108,7 +109,7 @@ measure() {
 	bench_initramfs "$config" "$dir" "$guest" "$only"
 	# shellcheck disable=SC2034 # what boot reads
 	local ACCEL=tcg,thread=single CPUS=$cpus MEM=${megabytes}M LIMIT=600 SHELL_MODE='' APPEND
-	APPEND="maxcpus=1 $(mode_parameters "$mode")"
+	APPEND="$([[ -n $RUNNING ]] || echo maxcpus=1) $(mode_parameters "$mode")"
 	boot "$dir" >"$dir/rows" || status=$?
 	{
 		printf 'boot\t%s\t%s\t%s\t%s\t%s\n' "$config" "$mode" "$measurement" "$cpus" "$megabytes"
