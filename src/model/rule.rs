@@ -80,7 +80,7 @@ impl Rule<'_> {
 #[cfg_attr(CONFIG_RUST, kernel::macros::kunit_tests(alloctag_rule))]
 mod tests {
     use super::*;
-    use crate::model::text::Text;
+    use crate::model::{sample::Period, text::Text};
 
     const ALL: Letters = Letters::CONTEXTS
         .with(Letters::FAULTS)
@@ -170,7 +170,7 @@ mod tests {
             keys,
             depth: 16,
             slice: 300,
-            every: 512 << 10,
+            every: Period::new(512 << 10),
         };
         let faults = Faults {
             times: Some(1),
@@ -188,7 +188,7 @@ mod tests {
         let unsaid = short.and_then(|rule| rule.contexts());
         assert_eq!(unsaid.map(|contexts| contexts.depth), Some(8));
         assert_eq!(unsaid.map(|contexts| contexts.slice), Some(60));
-        assert_eq!(unsaid.map(|contexts| contexts.every), Some(0));
+        assert_eq!(unsaid.map(|contexts| contexts.every), Some(None));
         assert_eq!(
             short
                 .and_then(|rule| rule.faults())

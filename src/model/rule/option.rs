@@ -2,6 +2,8 @@
 
 //! The options of a rule's letters.
 
+use crate::model::sample::Period;
+
 /// What contexts are told apart by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -73,8 +75,8 @@ pub struct Contexts {
     pub depth: u32,
     /// How many seconds a slice of time is long.
     pub slice: u32,
-    /// How many bytes lie between allocations that are looked at, on an average; 0 where all are.
-    pub every: u64,
+    /// How far apart allocations are looked at, unless all are.
+    pub every: Option<Period>,
 }
 
 impl Contexts {
@@ -86,7 +88,7 @@ impl Contexts {
         keys: Keys::NONE,
         depth: 8,
         slice: 60,
-        every: 0,
+        every: None,
     };
 }
 

@@ -158,7 +158,7 @@ struct Draft<'a> {
     keys: Option<Keys>,
     depth: Option<u32>,
     slice: Option<u32>,
-    every: Option<u64>,
+    every: Option<Period>,
     faults: Faults,
 }
 
@@ -258,8 +258,8 @@ impl<'a> Draft<'a> {
                 once(&mut self.slice, within(seconds, 1, u32::MAX)?, word)
             }
             b"every" => {
-                let bytes = number::bytes(value).filter(|bytes| Period::new(*bytes).is_some());
-                once(&mut self.every, bytes.ok_or(wrong)?, word)
+                let period = number::bytes(value).and_then(Period::new);
+                once(&mut self.every, period.ok_or(wrong)?, word)
             }
             b"times" => once(&mut faults.times, within(small(value), 1, u32::MAX)?, word),
             b"skip" => once(&mut faults.skip, small(value).ok_or(wrong)?, word),
@@ -290,7 +290,7 @@ impl<'a> Draft<'a> {
                 keys,
                 depth: self.depth.unwrap_or(unsaid.depth),
                 slice: self.slice.unwrap_or(unsaid.slice),
-                every: self.every.unwrap_or(unsaid.every),
+                every: self.every,
             });
         }
         let faults = self.turns_on(Letters::FAULTS).then_some(self.faults);

@@ -90,8 +90,8 @@ impl Contexts {
             text.digits(number)?;
             text.bytes(&[unit])?;
         }
-        if self.every != unsaid.every {
-            let (number, unit) = number::in_bytes(self.every);
+        if let Some(period) = self.every {
+            let (number, unit) = number::in_bytes(period.bytes());
             text.bytes(b" every=")?;
             text.digits(number)?;
             text.bytes(&[unit])?;

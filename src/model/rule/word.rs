@@ -57,7 +57,7 @@ impl Wrong {
 /// A mistake in a rule, and the word where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mistake<'a> {
-    /// The word, without quotes; empty where something is missing at the end.
+    /// The word, without quotes; where something is missing at the end, the last one.
     pub word: &'a [u8],
     /// What is wrong with it.
     pub wrong: Wrong,
