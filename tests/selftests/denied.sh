@@ -6,8 +6,8 @@
 set -u
 source "$(dirname "$0")/lib/expect.sh"
 source "$(dirname "$0")/lib/allocinfo.sh"
+source "$(dirname "$0")/lib/sites.sh"
 
-SITES=/sys/kernel/debug/alloctag/sites
 DEBUGFS=/sys/kernel/debug
 PARAMETERS=/sys/module/alloctag_denied/parameters
 
@@ -17,18 +17,20 @@ if [[ ! -d $DEBUGFS/failslab || ! -d $DEBUGFS/fail_page_alloc ]] || ! has CONFIG
 fi
 fault() { for setting in "${@:2}"; do echo "${setting#*=}" >"$DEBUGFS/$1/${setting%=*}"; done; }
 # numbers KIND: how often its call site allocated and failed.
-numbers() { awk -v func="func:attempt_$1" '$NF == func {allocs += $4; failed += $7} END {print allocs + 0, failed + 0}' $SITES; }
-# attempt KIND [SOURCE]: by a process that is denied one thing of that source. Prints how often it was, and whether something
-# was given all the same.
-attempt() {
-	[[ -z ${2:-} ]] || fault "$2" times=1 probability=100
-	(
-		exec 4>$PARAMETERS/attempt
-		echo 1 >/proc/self/make-it-fail
-		echo "$1" >&4
-	)
-	[[ -z ${2:-} ]] || echo "$((1 - $(cat $DEBUGFS/"$2"/times))) $(cat $PARAMETERS/given)"
-	[[ -z ${2:-} ]] || fault "$2" probability=0
+numbers() { sites | awk -v func="func:attempt_$1" '$NF == func {allocs += $4; failed += $7} END {print allocs + 0, failed + 0}'; }
+# attempt KIND: by a process that may be denied something.
+attempt() { (
+	exec 4>$PARAMETERS/attempt
+	echo 1 >/proc/self/make-it-fail
+	echo "$1" >&4
+); }
+# denied KIND SOURCE: the same, while one thing of that source is denied. Prints how often it was, and whether something was
+# given all the same.
+denied() {
+	fault "$2" times=1 probability=100
+	attempt "$1"
+	echo "$((1 - $(cat $DEBUGFS/"$2"/times))) $(cat $PARAMETERS/given)"
+	fault "$2" probability=0
 }
 
 insmod /tests/modules/alloctag_denied.ko
@@ -42,7 +44,7 @@ while read -r kind source given allocs failed; do
 	attempt "$kind"
 	read -r before none <<<"$(numbers "$kind")"
 	expect "$kind: nothing is denied, nothing failed" equal "$none $(cat $PARAMETERS/given)" "0 Y"
-	expect "$kind: denied once, it has this" equal "$(attempt "$kind" "$source")" "1 $given"
+	expect "$kind: denied once, it has this" equal "$(denied "$kind" "$source")" "1 $given"
 	expect "$kind: and so many allocations and failures" equal "$(numbers "$kind")" "$((before + allocs)) $failed"
 done <<'END'
 object failslab N 0 1
