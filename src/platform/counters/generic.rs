@@ -8,8 +8,8 @@ use kernel::bindings;
 /// Adds to this CPU's counter of an account that lies `AT` bytes behind its first.
 #[inline(always)]
 pub(super) fn add<const AT: usize>(place: Place, amount: usize) {
-    let counter =
-        (&raw const __alloc_tag_counters).wrapping_byte_add(place.bytes().wrapping_add(AT));
+    let row = (&raw const __alloc_tag_counters).cast::<u64>();
+    let counter = row.wrapping_add(place.words()).wrapping_byte_add(AT);
     // SAFETY: There are counters at a place, so this is the per-CPU address of one.
     unsafe { bindings::alloctag_this_cpu_add(counter.cast_mut().cast(), amount) }
 }
