@@ -4,7 +4,7 @@
 
 use crate::{
     model::boot::Boot,
-    platform::{page, slab, switch},
+    platform::{counters, page, slab, switch},
     registry::{self, builtin},
     surface,
 };
@@ -60,6 +60,8 @@ pub extern "C" fn alloc_tag_sec_init() {
     }
     slab::init();
     let handles = registry::read().handles();
+    // SAFETY: One CPU runs.
+    unsafe { counters::DENSE.set(handles) };
     #[cfg(CONFIG_ALLOCTAG_STATS)]
     // SAFETY: `mm_core_init()` calls this before it gives the buddy allocator its memory.
     unsafe {

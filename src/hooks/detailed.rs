@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! The detailed hooks: in the place of the plain ones as long as there are accounts in chunks.
+//! The detailed hooks: in the place of the plain ones as long as there are accounts beyond the dense rows.
 
 use super::{page, slab};
-use crate::{platform::counters::All, registry};
+use crate::{platform::counters::Detailed, registry};
 use kernel::{bindings, prelude::*};
 
 /// [`slab::alloctag_slab_alloc()`] for all accounts.
@@ -21,7 +21,7 @@ pub unsafe extern "C" fn alloctag_slab_alloc_detailed(
     context: u64,
 ) {
     // SAFETY: By the caller's promise.
-    unsafe { slab::alloc::<All>(s, slab, offset, orig_size, tag, context) }
+    unsafe { slab::alloc::<Detailed>(s, slab, offset, orig_size, tag, context) }
 }
 
 /// `alloctag_slab_free()` for all accounts.
@@ -37,7 +37,7 @@ pub unsafe extern "C" fn alloctag_slab_free_detailed(
     offset: usize,
 ) {
     // SAFETY: By the caller's promise.
-    unsafe { slab::free::<All>(s, slab, offset) }
+    unsafe { slab::free::<Detailed>(s, slab, offset) }
 }
 
 /// [`page::alloctag_page_alloc()`] for all accounts.
@@ -52,7 +52,7 @@ pub unsafe extern "C" fn alloctag_page_alloc_detailed(
     order: u32,
 ) {
     // SAFETY: By the caller's promise.
-    unsafe { page::alloc::<All>(page, tag, order) }
+    unsafe { page::alloc::<Detailed>(page, tag, order) }
 }
 
 /// [`page::alloctag_page_free()`] for all accounts.
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn alloctag_page_alloc_detailed(
 #[export]
 pub unsafe extern "C" fn alloctag_page_free_detailed(page: *mut bindings::page, order: u32) {
     // SAFETY: By the caller's promise.
-    unsafe { page::free::<All>(page, order) }
+    unsafe { page::free::<Detailed>(page, order) }
 }
 
 /// Some time after a chunk has lost its last account.

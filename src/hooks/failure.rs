@@ -6,7 +6,7 @@ use super::slab::all_slack;
 use crate::{
     model::{handle::Handle, reference::Reference},
     platform::{
-        counters::{self, All, Reach},
+        counters::{self, Place},
         failures,
         page::{Page, PAGE_SIZE},
         slab::Object,
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn alloctag_slab_undo(
         return;
     };
     let reference = Reference::from_word(slot.get());
-    let place = All::place(reference.handle());
+    let place = Place::of(reference.handle());
     slot.set(EMPTY.word());
     let slack = all_slack(reference.slack_bits(), object.unsaid_slack());
     counters::sub_slack(place, slack);
@@ -80,5 +80,5 @@ pub unsafe extern "C" fn alloctag_page_undo(page: *mut bindings::page, order: u3
     let reference = slot.get();
     slot.set(EMPTY);
     let bytes = PAGE_SIZE << reference.order(order);
-    counters::undo(All::place(reference.handle()), bytes);
+    counters::undo(Place::of(reference.handle()), bytes);
 }

@@ -6,7 +6,7 @@ use super::check;
 use crate::{
     model::{handle::Handle, reference::Reference},
     platform::{
-        counters::{self, All, Dense, Reach},
+        counters::{self, Place, Plain, Reach},
         log::Warning,
         page::{Page, Slot, HANDLES_IN_FLAGS, PAGE_SIZE},
         tag::Tag,
@@ -29,10 +29,10 @@ pub unsafe extern "C" fn alloctag_page_alloc(
     order: u32,
 ) {
     // SAFETY: By the caller's promise.
-    unsafe { alloc::<Dense>(page, tag, order) }
+    unsafe { alloc::<Plain>(page, tag, order) }
 }
 
-/// The same for accounts that a hook reaches.
+/// The same for either set of hooks.
 ///
 /// # Safety
 ///
@@ -48,8 +48,8 @@ pub(super) unsafe fn alloc<R: Reach>(
     let Some(site) = site else {
         return check::tag_is_missing();
     };
-    match pages.slot_in_table() {
-        Some(slot) => charge::<R>(slot, site.handle(), order),
+    match pages.slot_in_table().zip(R::account(site)) {
+        Some((slot, account)) => charge(slot, account, order),
         // SAFETY: By the caller's promise.
         None => unsafe { charge_elsewhere(page, site, order) },
     }
@@ -63,13 +63,13 @@ const fn bytes(order: u32) -> usize {
 
 /// Stores the reference and counts.
 #[inline(always)]
-fn charge<R: Reach>(slot: Slot, handle: Handle, order: u32) {
+fn charge(slot: Slot, (handle, place): (Handle, Place), order: u32) {
     check::is_clear(|| slot.get());
     slot.set(Reference::of_pages(handle, order));
-    counters::add(R::place(handle), bytes(order));
+    counters::add(place, bytes(order));
 }
 
-/// Counts where the table does not reach. Takes the hook's own arguments, so that the hook needs no
+/// Counts where the table does not reach, or in an account beyond the dense rows. Takes the hook's own arguments, so that the hook needs no
 /// stack to pass them on.
 ///
 /// # Safety
@@ -78,10 +78,14 @@ fn charge<R: Reach>(slot: Slot, handle: Handle, order: u32) {
 #[inline(never)]
 unsafe extern "C" fn charge_elsewhere(page: *mut bindings::page, tag: &Tag, order: u32) {
     // SAFETY: By the caller's promise.
-    match unsafe { Page::from_raw(page) }.slot_elsewhere() {
-        Some(slot) => charge::<All>(slot, fitting(tag.handle()), order),
-        None => uncounted::note(tag),
-    }
+    let Some(slot) = (unsafe { Page::from_raw(page) }).slot() else {
+        return uncounted::note(tag);
+    };
+    let handle = match slot {
+        Slot::Word(_) => tag.handle(),
+        Slot::Flags(_) => fitting(tag.handle()),
+    };
+    charge(slot, (handle, Place::of(handle)), order);
 }
 
 /// The account itself, or the shared one where the flags of a page have too few bits for a chunk's handle.
@@ -105,10 +109,10 @@ fn fitting(account: Handle) -> Handle {
 #[export]
 pub unsafe extern "C" fn alloctag_page_free(page: *mut bindings::page, order: u32) {
     // SAFETY: By the caller's promise.
-    unsafe { free::<Dense>(page, order) }
+    unsafe { free::<Plain>(page, order) }
 }
 
-/// The same for accounts that a hook reaches.
+/// The same for either set of hooks.
 ///
 /// # Safety
 ///
@@ -116,25 +120,28 @@ pub unsafe extern "C" fn alloctag_page_free(page: *mut bindings::page, order: u3
 #[inline(always)]
 pub(super) unsafe fn free<R: Reach>(page: *mut bindings::page, order: u32) {
     // SAFETY: By the caller's promise.
-    match unsafe { Page::from_raw(page) }.slot_in_table() {
-        Some(slot) => discharge::<R>(slot, order),
+    let slot = unsafe { Page::from_raw(page) }.slot_in_table();
+    let near = slot.and_then(|slot| {
+        let reference = slot.get();
+        Some((slot, reference, R::place(reference.handle())?))
+    });
+    match near {
+        Some((slot, reference, place)) => discharge(slot, reference, place, order),
         // SAFETY: By the caller's promise.
         None => unsafe { discharge_elsewhere(page, order) },
     }
 }
 
-/// Clears the reference and counts. A page that was not counted is taken from the account of none, as
+/// Clears the reference and counts what it said. A page that was not counted is taken from the account of none, as
 /// a slab object is.
 #[inline(always)]
-fn discharge<R: Reach>(slot: Slot, order: u32) {
-    let reference = slot.get();
-    let handle = reference.handle();
-    check::was_seen(handle);
+fn discharge(slot: Slot, reference: Reference, place: Place, order: u32) {
+    check::was_seen(reference.handle());
     slot.set(Reference::NONE);
-    counters::sub(R::place(handle), bytes(reference.order(order)));
+    counters::sub(place, bytes(reference.order(order)));
 }
 
-/// Takes away where the table does not reach.
+/// Takes away where the table does not reach, or from an account beyond the dense rows.
 ///
 /// # Safety
 ///
@@ -142,8 +149,9 @@ fn discharge<R: Reach>(slot: Slot, order: u32) {
 #[inline(never)]
 unsafe extern "C" fn discharge_elsewhere(page: *mut bindings::page, order: u32) {
     // SAFETY: By the caller's promise.
-    if let Some(slot) = unsafe { Page::from_raw(page) }.slot_elsewhere() {
-        discharge::<All>(slot, order);
+    if let Some(slot) = unsafe { Page::from_raw(page) }.slot() {
+        let reference = slot.get();
+        discharge(slot, reference, Place::of(reference.handle()), order);
     }
 }
 
@@ -164,7 +172,7 @@ pub unsafe extern "C" fn alloctag_page_reference(page: *mut bindings::page) -> u
 pub extern "C" fn alloctag_page_free_tail(reference: u32, order: u32) {
     let reference = Reference::from_word(reference);
     let tail = bytes(reference.order(order)).wrapping_sub(PAGE_SIZE);
-    counters::sub_bytes(All::place(reference.handle()), tail);
+    counters::sub_bytes(Place::of(reference.handle()), tail);
 }
 
 /// Says that a page is not counted on purpose.
@@ -210,7 +218,7 @@ pub unsafe extern "C" fn alloctag_page_split(
         // SAFETY: Within the allocation.
         unsafe { store(head, charged..end, step, EMPTY) };
     }
-    counters::add_calls(All::place(whole.handle()), parts);
+    counters::add_calls(Place::of(whole.handle()), parts);
 }
 
 /// The first page of a folio and where its reference lies, if it has one.

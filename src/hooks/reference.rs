@@ -6,7 +6,7 @@ use super::check;
 use crate::{
     model::{handle::Handle, reference::Reference},
     platform::{
-        counters::{self, All, Reach},
+        counters::{self, Place},
         failures,
         tag::Tag,
     },
@@ -33,7 +33,7 @@ pub unsafe extern "C" fn alloctag_ref_charge(
     check::is_clear(|| Reference::from_word(*word));
     let handle = tag.handle();
     *word = Reference::new(handle).word();
-    counters::add(All::place(handle), bytes);
+    counters::add(Place::of(handle), bytes);
 }
 
 /// Takes an area away.
@@ -50,7 +50,7 @@ pub unsafe extern "C" fn alloctag_ref_uncharge(word: *mut bindings::codetag_ref,
     let handle = Reference::from_word(*word).handle();
     check::was_seen(handle);
     *word = Reference::NONE.word();
-    counters::sub(All::place(handle), bytes);
+    counters::sub(Place::of(handle), bytes);
 }
 
 /// Gives the totals of a call site.

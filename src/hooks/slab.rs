@@ -7,9 +7,9 @@ mod x86_64;
 
 use super::check;
 use crate::{
-    model::reference::Reference,
+    model::{handle::Handle, reference::Reference},
     platform::{
-        counters::{self, All, Dense, Reach},
+        counters::{self, Place, Plain, Reach},
         slab::{Object, Slot},
         tag::Tag,
         uncounted::{self, EMPTY},
@@ -36,10 +36,10 @@ pub unsafe extern "C" fn alloctag_slab_alloc(
     context: u64,
 ) {
     // SAFETY: By the caller's promise.
-    unsafe { alloc::<Dense>(s, slab, offset, orig_size, tag, context) }
+    unsafe { alloc::<Plain>(s, slab, offset, orig_size, tag, context) }
 }
 
-/// The same for accounts that a hook reaches.
+/// The same for either set of hooks.
 ///
 /// # Safety
 ///
@@ -62,8 +62,10 @@ pub(super) unsafe fn alloc<R: Reach>(
         }
         return;
     };
-    match object.array_reference() {
-        Some(slot) => charge::<R>(object, &slot, site, orig_size, 0),
+    // In this order nothing is computed in vain that the other way would need registers beside.
+    let near = R::account(site).and_then(|account| Some((account, object.array_reference()?)));
+    match near {
+        Some((account, slot)) => charge(object, &slot, account, orig_size, 0),
         // SAFETY: By the caller's promise.
         None => unsafe { charge_elsewhere(s, slab, offset, orig_size, site, context) },
     }
@@ -71,12 +73,17 @@ pub(super) unsafe fn alloc<R: Reach>(
 
 /// Stores the reference, which leaves so much of the slack unsaid, and counts.
 #[inline(always)]
-fn charge<R: Reach>(object: Object, slot: &Slot, tag: &Tag, orig_size: usize, unsaid: usize) {
+fn charge(
+    object: Object,
+    slot: &Slot,
+    (handle, place): (Handle, Place),
+    orig_size: usize,
+    unsaid: usize,
+) {
     check::is_clear(|| Reference::from_word(slot.get()));
-    let (handle, size) = (tag.handle(), object.size());
+    let size = object.size();
     // Before the handle joins it, there is nothing to mask away.
     let slack = Reference::slack_bits_of(size - unsaid, orig_size);
-    let place = R::place(handle);
     counters::add_slack(place, all_slack(slack, unsaid));
     slot.set(Reference::with_slack(handle, size - unsaid, orig_size).word());
     counters::add(place, size);
@@ -88,9 +95,9 @@ pub(super) const fn all_slack(bits: u32, unsaid: usize) -> usize {
     bits as usize + (unsaid << Reference::SLACK_SHIFT)
 }
 
-/// The reference lies in the object, or in KFENCE's care, or has no room for the slack, or the slab has no vector yet: makes it.
-/// Takes the hook's own arguments, so that the hook needs no stack to pass them on. May sleep before it asks for the account,
-/// during which hooks may be exchanged, so it knows all of them.
+/// The account is beyond the dense rows, or the reference lies in the object, or in KFENCE's care, or has no room for the slack,
+/// or the slab has no vector yet: makes it. Takes the hook's own arguments, so that the hook needs no stack to pass them on. May
+/// sleep before it asks for the account, during which hooks may be exchanged, so it knows all of them.
 ///
 /// # Safety
 ///
@@ -107,7 +114,11 @@ unsafe extern "C" fn charge_elsewhere(
 ) {
     // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
-    let charge = |slot| charge::<All>(object, &slot, tag, orig_size, object.unsaid_slack());
+    let charge = |slot| {
+        let handle = tag.handle();
+        let account = (handle, Place::of(handle));
+        charge(object, &slot, account, orig_size, object.unsaid_slack())
+    };
     if let Some(slot) = object.reference() {
         return charge(slot);
     }
@@ -139,7 +150,7 @@ pub unsafe extern "C" fn alloctag_slab_free(
     offset: usize,
 ) {
     // SAFETY: By the caller's promise.
-    unsafe { free::<Dense>(s, slab, offset) }
+    unsafe { free::<Plain>(s, slab, offset) }
 }
 
 /// The same for accounts that a hook reaches.
@@ -156,30 +167,32 @@ pub(super) unsafe fn free<R: Reach>(
 ) {
     // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
-    match object.array_reference() {
-        Some(slot) => discharge::<R>(object, &slot, 0),
+    let near = object.array_reference().and_then(|slot| {
+        let reference = Reference::from_word(slot.get());
+        Some((slot, reference, R::place(reference.handle())?))
+    });
+    match near {
+        Some((slot, reference, place)) => discharge(object, &slot, reference, place, 0),
         // SAFETY: By the caller's promise.
         None => unsafe { discharge_elsewhere(s, slab, offset) },
     }
 }
 
-/// Clears the reference and counts. An object that was not counted is taken from the account of
+/// Clears the reference and counts what it said. An object that was not counted is taken from the account of
 /// none, which nobody reads: there are few of them, and asking would cost all others two
 /// instructions.
 #[inline(always)]
-fn discharge<R: Reach>(object: Object, slot: &Slot, unsaid: usize) {
-    let reference = Reference::from_word(slot.get());
-    let handle = reference.handle();
+fn discharge(object: Object, slot: &Slot, reference: Reference, place: Place, unsaid: usize) {
     if check::ON && object.is_countable() {
-        check::was_seen(handle);
+        check::was_seen(reference.handle());
     }
     slot.set(Reference::NONE.word());
-    let place = R::place(handle);
     counters::sub_slack(place, all_slack(reference.slack_bits(), unsaid));
     counters::sub(place, object.size());
 }
 
-/// The reference lies in the object, or in KFENCE's care, or has no room for the slack, or there is none.
+/// The account is beyond the dense rows, or the reference lies in the object, or in KFENCE's care, or has no room for the slack,
+/// or there is none.
 ///
 /// # Safety
 ///
@@ -194,8 +207,27 @@ unsafe extern "C" fn discharge_elsewhere(
     // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
     if let Some(slot) = object.any_reference() {
-        discharge::<All>(object, &slot, object.unsaid_slack());
+        let reference = Reference::from_word(slot.get());
+        let place = Place::of(reference.handle());
+        discharge(object, &slot, reference, place, object.unsaid_slack());
     }
+}
+
+/// Takes away an object whose account is beyond the dense rows, where its reference is taken from an array already.
+///
+/// # Safety
+///
+/// `s` is the object's cache, and `reference` its own.
+#[cfg(CONFIG_ALLOCTAG_SLAB_FREE_ASM)]
+#[cold]
+#[inline(never)]
+unsafe extern "C" fn discharge_far(s: *const bindings::kmem_cache, reference: u32) {
+    let reference = Reference::from_word(reference);
+    let place = Place::of(reference.handle());
+    // SAFETY: By the caller's promise.
+    let size = unsafe { (*s).size as usize };
+    counters::sub_slack(place, reference.slack_bits() as usize);
+    counters::sub(place, size);
 }
 
 /// Says that an object is not counted on purpose, for the debugging checks.
@@ -240,7 +272,7 @@ pub unsafe extern "C" fn alloctag_slab_resize(
         let said = object.size() - object.unsaid_slack();
         let after = Reference::with_slack(handle, said, size);
         slot.set(after.word());
-        let place = All::place(handle);
+        let place = Place::of(handle);
         counters::add_slack(place, after.slack_bits() as usize);
         counters::sub_slack(place, before.slack_bits() as usize);
     }

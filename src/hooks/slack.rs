@@ -5,7 +5,7 @@
 use crate::{
     model::{handle::Handle, reference::Reference},
     platform::{
-        counters::{self, All, Reach},
+        counters::{self, Place},
         page::Page,
     },
 };
@@ -26,7 +26,7 @@ pub unsafe extern "C" fn alloctag_page_slack(
     let (page, slack) = unsafe { (Page::from_raw(first), &mut *slack) };
     let handle = page.slot().map_or(Handle::NONE, |slot| slot.get().handle());
     if handle.is_counted() {
-        let place = All::place(handle);
+        let place = Place::of(handle);
         counters::add_slack(place, now << Reference::SLACK_SHIFT);
         counters::sub_slack(place, *slack << Reference::SLACK_SHIFT);
         *slack = now;

@@ -22,6 +22,6 @@ pub use chunk::{Chunk, SHIFTS};
 #[cfg(CONFIG_ALLOCTAG_STATS)]
 pub use kind::undo;
 pub use kind::{add, add_calls, add_slack, sub, sub_bytes, sub_slack};
-pub use place::{All, Dense, Reach};
+pub use place::{Detailed, Place, Plain, Reach, DENSE};
 pub use row::init;
 pub use sum::{clear, total, Cpus};

@@ -7,11 +7,8 @@
 //! changes rax, rcx, rdx and the flags, as `include/alloctag/hook_calls.h` says to C, and so does the other one that is
 //! called in its place.
 
-use super::discharge_elsewhere;
-use crate::{
-    model::{chunk::ORDER as CHUNK_ORDER, handle::Handle},
-    platform::counters::SHIFTS,
-};
+use super::{discharge_elsewhere, discharge_far};
+use crate::{model::handle::Handle, platform::counters::DENSE};
 use core::{
     arch::global_asm,
     mem::{offset_of, size_of},
@@ -62,9 +59,20 @@ const PADDING: u32 = if cfg!(CONFIG_CALL_PADDING) {
     0
 };
 
-/// The hook, with what finds a chunk's counters put in.
+/// Calls a function of the compiler's; all registers but those three are as before.
+macro_rules! call {
+    ($call:literal) => {
+        concat!(
+            "push rbp; mov rbp, rsp; push rdi; push rsi; push r8; push r9; push r10; push r11;",
+            $call,
+            "; pop r11; pop r10; pop r9; pop r8; pop rsi; pop rdi; pop rbp"
+        )
+    };
+}
+
+/// The hook, with what asks for the account put in, and where that leads to.
 macro_rules! hook {
-    ($name:literal, [$($number:literal),*], [$($shift:literal),*] $($operand:tt)*) => {
+    ($name:literal, [$($asks:tt)*], [$($far:tt)*] $($operand:tt)*) => {
         global_asm!(
             ".pushsection .text, \"ax\"",
             ".balign {alignment}, 0x90",
@@ -84,34 +92,19 @@ macro_rules! hook {
             "mov dword ptr [rax + rdx * 4 - {flags}], 0",
             "mov eax, ecx",
             "and eax, {handle}",
+            $($asks)*
             "and ecx, {slack}",
-            $($number,)*
             "lea rax, [rax + rax * 4]",
-            $($shift,)*
             "sub gs:[__alloc_tag_counters + rax * 8 + {counted_slack}], rcx",
             "mov ecx, [rdi + {size}]",
             "add gs:[__alloc_tag_counters + rax * 8 + {taken}], rcx",
             "inc qword ptr gs:[__alloc_tag_counters + rax * 8 + {frees}]",
             ret!(),
-            // A function of the compiler's, with the arguments that this one was given.
+            // With the arguments that this one was given.
             "2:",
-            "push rbp",
-            "mov rbp, rsp",
-            "push rdi",
-            "push rsi",
-            "push r8",
-            "push r9",
-            "push r10",
-            "push r11",
-            "call {elsewhere}",
-            "pop r11",
-            "pop r10",
-            "pop r9",
-            "pop r8",
-            "pop rsi",
-            "pop rdi",
-            "pop rbp",
+            call!("call {elsewhere}"),
             ret!(),
+            $($far)*
             concat!(".size ", $name, ", . - ", $name),
             ".popsection",
             alignment = const bindings::CONFIG_FUNCTION_ALIGNMENT,
@@ -135,8 +128,9 @@ macro_rules! hook {
 hook!("alloctag_slab_free", [], []);
 hook!(
     "alloctag_slab_free_detailed",
-    ["mov edx, eax", "shr edx, {chunk}"],
-    ["add rax, [{shifts} + rdx * 8]"]
-    chunk = const CHUNK_ORDER,
-    shifts = sym SHIFTS,
+    ["cmp rax, [rip + {dense}]", "jae 3f",],
+    // With the reference: it is no longer where it was.
+    ["3:", call!("mov esi, ecx; call {far}"), ret!(),]
+    dense = sym DENSE,
+    far = sym discharge_far,
 );

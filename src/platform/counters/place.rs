@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! Where an account's counters lie, and which accounts a hook asks about.
+//! Where an account's counters lie, and which accounts a hook looks after itself.
 
 use super::chunk;
-use crate::model::handle::Handle;
+use crate::{
+    model::handle::Handle,
+    platform::{boot_constant::BootConstant, tag::Tag},
+};
 use core::mem::size_of;
 use kernel::bindings;
+
+/// How many handles the dense rows have counters for.
+#[link_section = ".data..ro_after_init"]
+pub static DENSE: BootConstant = BootConstant::new(0);
 
 /// Where an account's counters lie, in words from the beginning of each CPU's dense row: what an address makes bytes of by
 /// itself. Those in chunks lie anywhere: the sum wraps around.
@@ -34,33 +41,48 @@ impl Place {
     const fn in_row(handle: Handle) -> usize {
         handle.index() * (size_of::<bindings::alloctag_counters>() / size_of::<u64>())
     }
-}
 
-/// Which accounts a hook meets. There are two sets of hooks, and those that know chunks are in place from before the first
-/// chunk is made until the last is gone.
-pub trait Reach {
-    /// Where the counters of one of them lie.
-    fn place(handle: Handle) -> Place;
-}
-
-/// The accounts of the dense rows, and no others.
-pub enum Dense {}
-
-impl Reach for Dense {
+    /// Where an account's counters are, whichever it is.
     #[inline(always)]
-    fn place(handle: Handle) -> Place {
-        // INVARIANT: A row has counters for every handle outside of chunks.
-        Place(Place::in_row(handle))
+    pub fn of(handle: Handle) -> Self {
+        // INVARIANT: A row has counters for every handle outside of chunks, for which the table adds nothing; and a chunk is
+        // there as long as one of its handles is known to anybody.
+        Self(Self::in_row(handle).wrapping_add(chunk::shift(handle)))
     }
 }
 
-/// All accounts.
-pub enum All {}
+/// Which accounts hooks on the hot paths look after themselves. There are two sets of these hooks, and the detailed ones are in
+/// place from before there is anything beyond the dense rows until it is gone.
+pub trait Reach {
+    /// Where an account's counters lie, if it is one of those.
+    fn place(handle: Handle) -> Option<Place>;
 
-impl Reach for All {
+    /// The account of a tag, and where its counters lie, if it is one of those.
     #[inline(always)]
-    fn place(handle: Handle) -> Place {
-        // INVARIANT: As above, or of a chunk, which is there as long as one of its handles is known to anybody.
-        Place(Place::in_row(handle).wrapping_add(chunk::shift(handle)))
+    fn account(tag: &Tag) -> Option<(Handle, Place)> {
+        let handle = tag.handle();
+        Self::place(handle).map(|place| (handle, place))
+    }
+}
+
+/// The plain hooks: all accounts that there are, for they have their counters in the dense rows.
+pub enum Plain {}
+
+impl Reach for Plain {
+    #[inline(always)]
+    fn place(handle: Handle) -> Option<Place> {
+        // INVARIANT: A row has counters for every handle outside of chunks.
+        Some(Place(Place::in_row(handle)))
+    }
+}
+
+/// The detailed hooks: those of the dense rows, and others are looked after out of their way.
+pub enum Detailed {}
+
+impl Reach for Detailed {
+    #[inline(always)]
+    fn place(handle: Handle) -> Option<Place> {
+        // INVARIANT: As for the plain ones.
+        (handle.index() < DENSE.get()).then_some(Place(Place::in_row(handle)))
     }
 }

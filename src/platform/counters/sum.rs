@@ -4,7 +4,7 @@
 
 use super::{
     kind::add_share,
-    place::{All, Reach},
+    place::Place,
     row::{at, met, possible},
 };
 use crate::model::{
@@ -38,7 +38,7 @@ impl Cpus {
             return sum_of_possible(account);
         }
         let mut sum = Counters::default();
-        let place = All::place(account);
+        let place = Place::of(account);
         let mut add = |row: &*const _| {
             // SAFETY: Each CPU has counters there, by the invariant of `Place`.
             unsafe { add_share(&mut sum, at(*row, place)) }
@@ -87,7 +87,7 @@ fn sum_of_possible(account: Handle) -> Counters {
     let mut sum = Counters::default();
     for row in possible() {
         // SAFETY: As in `Cpus::sum()`.
-        unsafe { add_share(&mut sum, at(row, All::place(account))) }
+        unsafe { add_share(&mut sum, at(row, Place::of(account))) }
     }
     sum
 }
@@ -97,6 +97,6 @@ fn sum_of_possible(account: Handle) -> Counters {
 pub fn clear(account: Handle) {
     for row in possible() {
         // SAFETY: As in `Cpus::sum()`, and by the caller's promise their CPU leaves these alone.
-        unsafe { at(row, All::place(account)).cast_mut().write_bytes(0, 1) }
+        unsafe { at(row, Place::of(account)).cast_mut().write_bytes(0, 1) }
     }
 }
