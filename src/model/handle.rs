@@ -37,6 +37,13 @@ impl Handle {
         Self(word & Self::MASK)
     }
 
+    /// The handle that a word is which is nothing else.
+    #[inline(always)]
+    pub(super) const fn bare(word: u32) -> Self {
+        // INVARIANT: As the caller has asked.
+        Self(word)
+    }
+
     /// The handle of the account that is the `index`th to count, if so many can be named.
     pub const fn nth(index: usize) -> Option<Self> {
         if index > (Self::MASK - Self::FIRST) as usize {
@@ -97,6 +104,11 @@ impl Run {
     #[inline(always)]
     pub const fn length(self) -> usize {
         self.length
+    }
+
+    /// Whether an account is one of them.
+    pub const fn has(self, account: Handle) -> bool {
+        self.first.0 <= account.0 && account.0 - self.first.0 < self.length as u32
     }
 
     /// The accounts' handles, one after the other.
@@ -161,6 +173,15 @@ mod tests {
             assert_eq!(whole.map_or(0, |run| run.handles().count()), met);
         }
         assert_eq!(Run::of(Handle::NONE, 0).next(), None);
+    }
+
+    #[test]
+    fn a_run_has_its_accounts_and_no_others() {
+        let run = Run::of(Handle::from_word(10), 3);
+        for (number, is_one) in [(9, false), (10, true), (12, true), (13, false)] {
+            assert_eq!(run.has(Handle::from_word(number)), is_one);
+        }
+        assert!(!Run::of(Handle::NONE, 0).has(Handle::NONE));
     }
 
     #[test]

@@ -49,6 +49,16 @@ impl Keys {
     /// No keys.
     pub const NONE: Self = Self(0);
 
+    /// All of them in one number.
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// Those of such a number.
+    pub const fn from_bits(bits: u16) -> Self {
+        Self(bits)
+    }
+
     /// Whether a key is one of these.
     pub const fn has(self, key: Key) -> bool {
         self.0 & (1 << key as u16) != 0

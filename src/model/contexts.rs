@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! The lines of `contexts`: the numbers of a context, what tells it apart, and the functions of its stack.
+
+use super::{
+    text::{Full, Row, Text},
+    totals::Totals,
+};
+
+/// What stands above the lines.
+pub const HEADER: &[u8] = b"contexts - version: 1.0\n";
+
+/// Appends the numbers of a context of that number.
+///
+/// # Errors
+///
+/// [`Full`] where the buffer is too short; what was written of the line is then to be dropped.
+pub fn numbers(
+    text: &mut Text<'_>,
+    row: &Row<'_>,
+    number: usize,
+    totals: Totals,
+) -> Result<(), Full> {
+    text.signed(totals.bytes)?;
+    text.decimal(totals.calls)?;
+    text.site(row)?;
+    value(text, b"ctx", number as u64)?;
+    text.bytes(b" slack:")?;
+    // Slack that is taken back before it is seen given is less than none.
+    if totals.slack < 0 {
+        text.bytes(b"-")?;
+    }
+    text.digits(totals.slack.unsigned_abs())?;
+    value(text, b"allocs", totals.allocs)?;
+    value(text, b"frees", totals.frees)?;
+    value(text, b"allocated", totals.allocated)
+}
+
+/// Appends a key with its number.
+///
+/// # Errors
+///
+/// As for [`numbers()`].
+pub fn value(text: &mut Text<'_>, key: &[u8], number: u64) -> Result<(), Full> {
+    named(text, key)?;
+    text.digits(number)
+}
+
+/// Appends a key with a name that users choose: what would end it or its line, and what does not print, as its octal number.
+///
+/// # Errors
+///
+/// As for [`numbers()`].
+pub fn name(text: &mut Text<'_>, key: &[u8], name: &[u8]) -> Result<(), Full> {
+    named(text, key)?;
+    escaped(text, name)
+}
+
+/// Appends such a name alone.
+///
+/// # Errors
+///
+/// As for [`numbers()`].
+pub fn escaped(text: &mut Text<'_>, name: &[u8]) -> Result<(), Full> {
+    let digit = |byte: u8, shift: u32| b'0' + (byte >> shift & 7);
+    name.iter().try_for_each(|byte| match *byte {
+        b'\\' | ..=b' ' | 0x7f.. => {
+            text.bytes(&[b'\\', digit(*byte, 6), digit(*byte, 3), digit(*byte, 0)])
+        }
+        plain => text.bytes(&[plain]),
+    })
+}
+
+fn named(text: &mut Text<'_>, key: &[u8]) -> Result<(), Full> {
+    text.bytes(b" ")?;
+    text.bytes(key)?;
+    text.bytes(b":")
+}
+
+/// Appends a function of the stack, on a line of its own.
+///
+/// # Errors
+///
+/// As for [`numbers()`].
+pub fn frame(text: &mut Text<'_>, function: &[u8]) -> Result<(), Full> {
+    text.bytes(b"\n  ")?;
+    text.bytes(function)
+}
+
+#[cfg(any(test, CONFIG_ALLOCTAG_KUNIT_TEST))]
+#[cfg_attr(CONFIG_RUST, kernel::macros::kunit_tests(alloctag_contexts))]
+mod tests {
+    use super::*;
+
+    const SITE: Row<'_> = Row {
+        file: b"fs/inode.c",
+        line: 300,
+        module: Some(b"ext4"),
+        function: b"alloc_inode",
+        accurate: true,
+    };
+
+    /// Whether `write` writes that text, and nothing in a shorter buffer.
+    fn writes(write: impl Fn(&mut Text<'_>) -> Result<(), Full>, expected: &[u8]) -> bool {
+        let mut buffer = [0; 192];
+        let mut text = Text::new(&mut buffer);
+        let done = write(&mut text);
+        let used = text.used();
+        done == Ok(())
+            && buffer.get(..used) == Some(expected)
+            && write(&mut Text::new(&mut [0; 8])) == Err(Full)
+    }
+
+    #[test]
+    fn a_line_has_the_numbers_the_call_site_and_what_there_is_besides() {
+        let totals = Totals {
+            bytes: 1024,
+            calls: 2,
+            slack: -24,
+            allocs: 12,
+            frees: 10,
+            allocated: 6144,
+        };
+        assert!(writes(
+            |text| {
+                numbers(text, &SITE, 3, totals)?;
+                name(text, b"comm", b"bash")?;
+                value(text, b"pid", 17)?;
+                frame(text, b"alloc_inode+0x10/0x20 [ext4]")?;
+                text.bytes(b"\n")
+            },
+            b"1024 2 fs/inode.c:300 [ext4] func:alloc_inode ctx:3 slack:-24 allocs:12 frees:10 allocated:6144 comm:bash pid:17\n  alloc_inode+0x10/0x20 [ext4]\n",
+        ));
+    }
+
+    #[test]
+    fn what_users_choose_neither_ends_a_line_nor_hides() {
+        // The name, as it is written.
+        let table: [(&[u8], &[u8]); 5] = [
+            (b"/system.slice", b" cgroup:/system.slice"),
+            (b"my task\n", b" cgroup:my\\040task\\012"),
+            (b"back\\slash", b" cgroup:back\\134slash"),
+            (b"\x7f\xff", b" cgroup:\\177\\377"),
+            (b"~!:", b" cgroup:~!:"),
+        ];
+        for (given, written) in table {
+            assert!(writes(|text| name(text, b"cgroup", given), written));
+        }
+    }
+}
