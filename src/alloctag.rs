@@ -18,6 +18,7 @@
 //! `unsafe` lives in the hooks, the platform and the surfaces. The model forbids it, and cargo
 //! builds the model's files on the host too, by way of `lib.rs`.
 
+pub mod detail;
 pub mod hooks;
 pub mod model;
 pub mod platform;

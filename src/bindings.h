@@ -83,6 +83,7 @@ void alloctag_slab_init(void);
 bool alloctag_is_countable(const struct kmem_cache *s);
 size_t alloctag_unsaid_slack(const struct kmem_cache *s);
 bool alloctag_is_device_page(const struct page *page);
+int alloctag_page_node(const struct page *page);
 struct page *alloctag_pfn_page(unsigned long pfn);
 int alloctag_pfn_node(unsigned long pfn);
 bool alloctag_is_online(unsigned long start, unsigned long end);
@@ -100,6 +101,7 @@ void alloctag_detailed_get(void);
 void alloctag_detailed_put(void);
 void alloctag_hooks_wait(void);
 void alloctag_reap_soon(void);
+bool alloctag_is_in_module(unsigned long address, struct module *module);
 void alloctag_parameters_lock(struct module *module);
 void alloctag_parameters_unlock(struct module *module);
 void *alloctag_boot_words(unsigned long count);
@@ -127,6 +129,23 @@ void alloctag_pieces_go(unsigned long start, unsigned long end);
 bool alloctag_tables_lock(unsigned long *flags);
 void alloctag_tables_unlock(unsigned long flags);
 bool alloctag_in_nmi(void);
+
+/* The lock of the table of contexts: src/platform/contexts/lock.c. */
+bool alloctag_contexts_lock(unsigned long *flags);
+void alloctag_contexts_unlock(unsigned long flags);
+
+/* What contexts are told apart by: src/platform/task.c and stack.c. */
+enum { ALLOCTAG_FRAMES = 16, ALLOCTAG_SYMBOL_LEN = KSYM_SYMBOL_LEN };
+bool alloctag_is_interrupt(void);
+void alloctag_comm(char *comm);
+u32 alloctag_pid(void);
+u64 alloctag_cgroup(void);
+bool alloctag_has_cgroups(void);
+int alloctag_cgroup_path(u64 id, char *path, size_t size);
+void alloctag_tidy_in(unsigned int seconds);
+void alloctag_tidy_ask(void);
+void alloctag_stack_prepare(void);
+unsigned int alloctag_frames(u64 *frames, unsigned int room);
 
 /* Rust's call sites: how their functions are found. */
 unsigned int alloctag_stack(unsigned long *addresses, unsigned int room);

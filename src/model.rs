@@ -9,20 +9,19 @@
 pub mod boot;
 pub mod chain;
 pub mod chunk;
+pub mod context;
+pub mod contexts;
 pub mod cursor;
 pub mod extent;
 pub mod field;
-// As far as the second level has come, nothing takes its rules yet but tests.
-#[cfg(any(not(CONFIG_RUST), CONFIG_ALLOCTAG_KUNIT_TEST))]
 pub mod glob;
 pub mod handle;
+pub mod name;
 pub mod pool;
 pub mod probe;
 pub mod rank;
 pub mod reference;
-#[cfg(any(not(CONFIG_RUST), CONFIG_ALLOCTAG_KUNIT_TEST))]
 pub mod rule;
-#[cfg(any(not(CONFIG_RUST), CONFIG_ALLOCTAG_KUNIT_TEST))]
 pub mod sample;
 pub mod sites;
 pub mod symbol;

@@ -3,6 +3,7 @@
 //! The seam to the kernel: addresses, locks and per-CPU areas, each behind a small safe face.
 
 pub mod boot_constant;
+pub mod contexts;
 pub mod counters;
 pub mod detailed;
 #[cfg_attr(not(CONFIG_ALLOCTAG_STATS), path = "platform/no_failures.rs")]
@@ -22,9 +23,12 @@ pub mod rwsem;
 pub mod seq;
 pub mod slab;
 pub mod spin;
+pub mod stack;
 pub mod string;
 pub mod switch;
 #[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
 pub mod symbol;
 pub mod tag;
+pub mod task;
+pub mod tidying;
 pub mod uncounted;

@@ -12,18 +12,20 @@ pub mod callers;
 #[cfg(not(CONFIG_ALLOCTAG_RUST_CALLERS))]
 #[path = "registry/no_callers.rs"]
 pub mod callers;
+pub mod choosing;
 mod holders;
 pub mod linked;
 pub mod module;
 pub mod overflow;
 pub mod recorded;
+mod reserved;
 pub mod section;
 pub mod walk;
 
 use crate::{
     model::{
         cursor::{Cursor, Slot},
-        handle::Run,
+        handle::{Handle, Run},
         text::Row,
     },
     platform::rwsem::{Guarded, Reader},
@@ -31,6 +33,8 @@ use crate::{
 use accounts::Accounts;
 use kernel::prelude::*;
 use section::Section;
+
+pub use reserved::Reserved;
 
 /// All sections.
 pub struct Sections {
@@ -161,6 +165,12 @@ impl Sections {
     fn file(&self, cursor: Cursor) -> Option<&[u8]> {
         let (slot, index) = cursor.position();
         self.section(slot)?.file(index)
+    }
+
+    /// What is to be shown of the call site that has an account.
+    pub fn row_of(&self, account: Handle) -> Option<Row<'_>> {
+        let mut sections = (0..self.slots()).filter_map(|slot| self.section(slot));
+        sections.find_map(|section| section.row(section.find(account)?))
     }
 
     /// What is to be shown of the call site at the cursor.

@@ -3,7 +3,11 @@
 //! What users see.
 
 mod asking;
-#[cfg(all(CONFIG_DEBUG_FS, CONFIG_ALLOCTAG_STATS))]
+#[cfg(CONFIG_DEBUG_FS)]
+mod contexts;
+#[cfg(CONFIG_DEBUG_FS)]
+mod control;
+#[cfg(CONFIG_DEBUG_FS)]
 mod debugfs;
 pub mod ioctl;
 mod listing;
@@ -29,13 +33,25 @@ use kernel::prelude::*;
 pub fn init() -> Result {
     #[cfg(CONFIG_SYSCTL)]
     sysctl::init();
+    #[cfg(CONFIG_DEBUG_FS)]
+    make_files();
     if !switch::supported() {
         pr_info!("not supported in this boot\n");
         return Ok(());
     }
     counters::init()?;
-    procfs::init()?;
-    #[cfg(all(CONFIG_DEBUG_FS, CONFIG_ALLOCTAG_STATS))]
-    debugfs::init();
-    Ok(())
+    procfs::init()
+}
+
+/// Creates the files in debugfs.
+#[cfg(CONFIG_DEBUG_FS)]
+#[link_section = ".init.text"]
+fn make_files() {
+    let directory = debugfs::Directory::make();
+    directory.add(c"control", 0o600, &control::FILE);
+    directory.add(c"contexts", 0o400, &contexts::FILE);
+    #[cfg(CONFIG_ALLOCTAG_STATS)]
+    if switch::supported() {
+        directory.add(c"sites", 0o400, &sites::FILE);
+    }
 }

@@ -44,6 +44,8 @@ static inline void alloctag_show_top_users(void) {}
 int alloctag_module_coming(struct module *module);
 /* Gives back the chunks of accounts that nobody needs; may sleep for long. */
 void alloctag_chunks_reap(void);
+/* Looks after contexts: gives back what nobody needs; may sleep for long. */
+void alloctag_tidy(void);
 
 /*
  * Of the hooks on the hot paths there are two sets: the plain ones know the

@@ -3,6 +3,7 @@
 //! Hooks at boot, and the report of the biggest call sites.
 
 use crate::{
+    detail::rules,
     model::boot::Boot,
     platform::{counters, page, slab, switch},
     registry::{self, builtin},
@@ -54,6 +55,8 @@ pub extern "C" fn alloc_tag_sec_init() {
     if !switch::supported() {
         return;
     }
+    // SAFETY: Once, and before there are files or modules, by which one comes to the rules.
+    unsafe { rules::init() };
     let (tags, nameless) = builtin::register();
     if nameless > 0 {
         pr_warn!("{nameless} call sites of {tags} share an account: handles ran out\n");

@@ -3,7 +3,7 @@
 //! The detailed hooks: in the place of the plain ones as long as there are accounts beyond the dense rows.
 
 use super::{page, slab};
-use crate::{platform::counters::Detailed, registry};
+use crate::{detail::rules, platform::counters::Detailed, registry};
 use kernel::{bindings, prelude::*};
 
 /// [`slab::alloctag_slab_alloc()`] for all accounts.
@@ -70,4 +70,10 @@ pub unsafe extern "C" fn alloctag_page_free_detailed(page: *mut bindings::page, 
 #[export]
 pub extern "C" fn alloctag_chunks_reap() {
     registry::module::reap();
+}
+
+/// Some time after an allocation has found that there is something to be done.
+#[export]
+pub extern "C" fn alloctag_tidy() {
+    rules::lock().tidy();
 }

@@ -4,9 +4,10 @@
 
 use super::slab::all_slack;
 use crate::{
+    detail::account::Account,
     model::{handle::Handle, reference::Reference},
     platform::{
-        counters::{self, Place},
+        counters::Counted,
         failures,
         page::{Page, PAGE_SIZE},
         slab::Object,
@@ -58,11 +59,10 @@ pub unsafe extern "C" fn alloctag_slab_undo(
         return;
     };
     let reference = Reference::from_word(slot.get());
-    let place = Place::of(reference.handle());
+    let account = Account::of(reference.handle());
     slot.set(EMPTY.word());
-    let slack = all_slack(reference.slack_bits(), object.unsaid_slack());
-    counters::sub_slack(place, slack);
-    counters::undo(place, object.size());
+    account.sub_slack(all_slack(reference.slack_bits(), object.unsaid_slack()));
+    account.undo(object.size());
 }
 
 /// Takes pages back as if they had never been allocated.
@@ -80,5 +80,5 @@ pub unsafe extern "C" fn alloctag_page_undo(page: *mut bindings::page, order: u3
     let reference = slot.get();
     slot.set(EMPTY);
     let bytes = PAGE_SIZE << reference.order(order);
-    counters::undo(Place::of(reference.handle()), bytes);
+    Account::of(reference.handle()).undo(bytes);
 }

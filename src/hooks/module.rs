@@ -7,6 +7,7 @@
 //! by `codetag_free_module_sections()` where it was not.
 
 use crate::{
+    detail::rules,
     platform::{module::Module, switch},
     registry,
 };
@@ -23,9 +24,14 @@ pub unsafe extern "C" fn alloctag_module_coming(module: *mut bindings::module) -
         return 0;
     }
     // SAFETY: By the caller's promise.
-    match registry::module::load(&unsafe { Module::from_raw(module) }) {
+    let module = unsafe { Module::from_raw(module) };
+    let loaded = registry::module::load(&module);
+    match loaded
+        .map_err(Error::from)
+        .and_then(|()| rules::lock().meet(&module))
+    {
         Ok(()) => 0,
-        Err(error) => Error::from(error).to_errno(),
+        Err(error) => error.to_errno(),
     }
 }
 
@@ -43,7 +49,12 @@ pub unsafe extern "C" fn codetag_unload_module(module: *mut bindings::module) {
     // SAFETY: The caller may sleep.
     unsafe { bindings::kvfree_rcu_barrier() };
     // SAFETY: By the caller's promise.
-    registry::module::unload(&unsafe { Module::from_raw(module) });
+    let module = unsafe { Module::from_raw(module) };
+    let accounts = registry::module::quiesce(&module);
+    // Before these accounts are others' and have contexts again, those that they have now go.
+    let mut rules = rules::lock();
+    registry::module::unload(&module);
+    rules.leave(&module, accounts);
 }
 
 /// The memory of a module is about to go whose load failed before its init function.

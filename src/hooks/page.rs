@@ -4,9 +4,10 @@
 
 use super::check;
 use crate::{
+    detail::account::{Account, Allocation},
     model::{handle::Handle, reference::Reference},
     platform::{
-        counters::{self, Place, Plain, Reach},
+        counters::{Counted, Plain, Reach},
         log::Warning,
         page::{Page, Slot, HANDLES_IN_FLAGS, PAGE_SIZE},
         tag::Tag,
@@ -15,7 +16,7 @@ use crate::{
     registry::overflow,
 };
 use core::ops::Range;
-use kernel::{bindings, ffi::c_int, prelude::*};
+use kernel::{bindings, ffi::c_int, prelude::*, sync::rcu};
 
 /// Counts `2^order` pages that were just allocated.
 ///
@@ -63,10 +64,10 @@ const fn bytes(order: u32) -> usize {
 
 /// Stores the reference and counts.
 #[inline(always)]
-fn charge(slot: Slot, (handle, place): (Handle, Place), order: u32) {
+fn charge(slot: Slot, (handle, account): (Handle, impl Counted), order: u32) {
     check::is_clear(|| slot.get());
     slot.set(Reference::of_pages(handle, order));
-    counters::add(place, bytes(order));
+    account.add(bytes(order));
 }
 
 /// Counts where the table does not reach, or in an account beyond the dense rows. Takes the hook's own arguments, so that the hook needs no
@@ -78,14 +79,17 @@ fn charge(slot: Slot, (handle, place): (Handle, Place), order: u32) {
 #[inline(never)]
 unsafe extern "C" fn charge_elsewhere(page: *mut bindings::page, tag: &Tag, order: u32) {
     // SAFETY: By the caller's promise.
-    let Some(slot) = (unsafe { Page::from_raw(page) }).slot() else {
+    let page = unsafe { Page::from_raw(page) };
+    let Some(slot) = page.slot() else {
         return uncounted::note(tag);
     };
-    let handle = match slot {
-        Slot::Word(_) => tag.handle(),
-        Slot::Flags(_) => fitting(tag.handle()),
+    let guard = rcu::read_lock();
+    let account = match slot {
+        Slot::Word(_) => Account::for_allocation(tag, Allocation::of_pages(page, order), &guard),
+        // Those of contexts are beyond all that fit.
+        Slot::Flags(_) => Account::of(fitting(tag.handle())),
     };
-    charge(slot, (handle, Place::of(handle)), order);
+    charge(slot, (account.handle(), account), order);
 }
 
 /// The account itself, or the shared one where the flags of a page have too few bits for a chunk's handle.
@@ -135,10 +139,10 @@ pub(super) unsafe fn free<R: Reach>(page: *mut bindings::page, order: u32) {
 /// Clears the reference and counts what it said. A page that was not counted is taken from the account of none, as
 /// a slab object is.
 #[inline(always)]
-fn discharge(slot: Slot, reference: Reference, place: Place, order: u32) {
+fn discharge(slot: Slot, reference: Reference, account: impl Counted, order: u32) {
     check::was_seen(reference.handle());
     slot.set(Reference::NONE);
-    counters::sub(place, bytes(reference.order(order)));
+    account.sub(bytes(reference.order(order)));
 }
 
 /// Takes away where the table does not reach, or from an account beyond the dense rows.
@@ -151,7 +155,7 @@ unsafe extern "C" fn discharge_elsewhere(page: *mut bindings::page, order: u32) 
     // SAFETY: By the caller's promise.
     if let Some(slot) = unsafe { Page::from_raw(page) }.slot() {
         let reference = slot.get();
-        discharge(slot, reference, Place::of(reference.handle()), order);
+        discharge(slot, reference, Account::of(reference.handle()), order);
     }
 }
 
@@ -172,7 +176,7 @@ pub unsafe extern "C" fn alloctag_page_reference(page: *mut bindings::page) -> u
 pub extern "C" fn alloctag_page_free_tail(reference: u32, order: u32) {
     let reference = Reference::from_word(reference);
     let tail = bytes(reference.order(order)).wrapping_sub(PAGE_SIZE);
-    counters::sub_bytes(Place::of(reference.handle()), tail);
+    Account::of(reference.handle()).sub_bytes(tail);
 }
 
 /// Says that a page is not counted on purpose.
@@ -218,7 +222,7 @@ pub unsafe extern "C" fn alloctag_page_split(
         // SAFETY: Within the allocation.
         unsafe { store(head, charged..end, step, EMPTY) };
     }
-    counters::add_calls(Place::of(whole.handle()), parts);
+    Account::of(whole.handle()).add_calls(parts);
 }
 
 /// The first page of a folio and where its reference lies, if it has one.

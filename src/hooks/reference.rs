@@ -4,14 +4,15 @@
 
 use super::check;
 use crate::{
+    detail::account::{Account, Allocation},
     model::{handle::Handle, reference::Reference},
     platform::{
-        counters::{self, Place},
+        counters::{self, Counted},
         failures,
         tag::Tag,
     },
 };
-use kernel::{bindings, prelude::*};
+use kernel::{bindings, prelude::*, sync::rcu};
 
 /// Counts an area.
 ///
@@ -31,9 +32,10 @@ pub unsafe extern "C" fn alloctag_ref_charge(
     };
     let Some(word) = word else { return };
     check::is_clear(|| Reference::from_word(*word));
-    let handle = tag.handle();
-    *word = Reference::new(handle).word();
-    counters::add(Place::of(handle), bytes);
+    let guard = rcu::read_lock();
+    let account = Account::for_allocation(tag, Allocation::ELSEWHERE, &guard);
+    *word = Reference::new(account.handle()).word();
+    account.add(bytes);
 }
 
 /// Takes an area away.
@@ -50,7 +52,7 @@ pub unsafe extern "C" fn alloctag_ref_uncharge(word: *mut bindings::codetag_ref,
     let handle = Reference::from_word(*word).handle();
     check::was_seen(handle);
     *word = Reference::NONE.word();
-    counters::sub(Place::of(handle), bytes);
+    Account::of(handle).sub(bytes);
 }
 
 /// Gives the totals of a call site.

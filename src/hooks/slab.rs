@@ -7,15 +7,16 @@ mod x86_64;
 
 use super::check;
 use crate::{
+    detail::account::{Account, Allocation},
     model::{handle::Handle, reference::Reference},
     platform::{
-        counters::{self, Place, Plain, Reach},
+        counters::{Counted, Plain, Reach},
         slab::{Object, Slot},
         tag::Tag,
         uncounted::{self, EMPTY},
     },
 };
-use kernel::{bindings, prelude::*};
+use kernel::{bindings, prelude::*, sync::rcu};
 
 // What kmalloc() takes from elsewhere is no slab object, and objects of other caches have the same slack all.
 const _: () = assert!(bindings::ALLOCTAG_KMALLOC_MAX as usize <= Reference::SLACK_MAX + 1);
@@ -76,7 +77,7 @@ pub(super) unsafe fn alloc<R: Reach>(
 fn charge(
     object: Object,
     slot: &Slot,
-    (handle, place): (Handle, Place),
+    (handle, account): (Handle, impl Counted),
     orig_size: usize,
     unsaid: usize,
 ) {
@@ -84,9 +85,9 @@ fn charge(
     let size = object.size();
     // Before the handle joins it, there is nothing to mask away.
     let slack = Reference::slack_bits_of(size - unsaid, orig_size);
-    counters::add_slack(place, all_slack(slack, unsaid));
+    account.add_slack(all_slack(slack, unsaid));
     slot.set(Reference::with_slack(handle, size - unsaid, orig_size).word());
-    counters::add(place, size);
+    account.add(size);
 }
 
 /// Slack as counters have it: what a reference says, and what it does not.
@@ -115,9 +116,16 @@ unsafe extern "C" fn charge_elsewhere(
     // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
     let charge = |slot| {
-        let handle = tag.handle();
-        let account = (handle, Place::of(handle));
-        charge(object, &slot, account, orig_size, object.unsaid_slack())
+        let guard = rcu::read_lock();
+        let account = Account::for_allocation(tag, Allocation::in_slab(object.page()), &guard);
+        let unsaid = object.unsaid_slack();
+        charge(
+            object,
+            &slot,
+            (account.handle(), account),
+            orig_size,
+            unsaid,
+        )
     };
     if let Some(slot) = object.reference() {
         return charge(slot);
@@ -182,13 +190,19 @@ pub(super) unsafe fn free<R: Reach>(
 /// none, which nobody reads: there are few of them, and asking would cost all others two
 /// instructions.
 #[inline(always)]
-fn discharge(object: Object, slot: &Slot, reference: Reference, place: Place, unsaid: usize) {
+fn discharge(
+    object: Object,
+    slot: &Slot,
+    reference: Reference,
+    account: impl Counted,
+    unsaid: usize,
+) {
     if check::ON && object.is_countable() {
         check::was_seen(reference.handle());
     }
     slot.set(Reference::NONE.word());
-    counters::sub_slack(place, all_slack(reference.slack_bits(), unsaid));
-    counters::sub(place, object.size());
+    account.sub_slack(all_slack(reference.slack_bits(), unsaid));
+    account.sub(object.size());
 }
 
 /// The account is beyond the dense rows, or the reference lies in the object, or in KFENCE's care, or has no room for the slack,
@@ -208,8 +222,8 @@ unsafe extern "C" fn discharge_elsewhere(
     let object = unsafe { Object::new(s, slab, offset) };
     if let Some(slot) = object.any_reference() {
         let reference = Reference::from_word(slot.get());
-        let place = Place::of(reference.handle());
-        discharge(object, &slot, reference, place, object.unsaid_slack());
+        let account = Account::of(reference.handle());
+        discharge(object, &slot, reference, account, object.unsaid_slack());
     }
 }
 
@@ -223,11 +237,11 @@ unsafe extern "C" fn discharge_elsewhere(
 #[inline(never)]
 unsafe extern "C" fn discharge_far(s: *const bindings::kmem_cache, reference: u32) {
     let reference = Reference::from_word(reference);
-    let place = Place::of(reference.handle());
+    let account = Account::of(reference.handle());
     // SAFETY: By the caller's promise.
     let size = unsafe { (*s).size as usize };
-    counters::sub_slack(place, reference.slack_bits() as usize);
-    counters::sub(place, size);
+    account.sub_slack(reference.slack_bits() as usize);
+    account.sub(size);
 }
 
 /// Says that an object is not counted on purpose, for the debugging checks.
@@ -272,9 +286,9 @@ pub unsafe extern "C" fn alloctag_slab_resize(
         let said = object.size() - object.unsaid_slack();
         let after = Reference::with_slack(handle, said, size);
         slot.set(after.word());
-        let place = Place::of(handle);
-        counters::add_slack(place, after.slack_bits() as usize);
-        counters::sub_slack(place, before.slack_bits() as usize);
+        let account = Account::of(handle);
+        account.add_slack(after.slack_bits() as usize);
+        account.sub_slack(before.slack_bits() as usize);
     }
 }
 

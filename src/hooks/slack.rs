@@ -3,11 +3,9 @@
 //! The hook of what is made of whole pages although less was asked for.
 
 use crate::{
+    detail::account::Account,
     model::{handle::Handle, reference::Reference},
-    platform::{
-        counters::{self, Place},
-        page::Page,
-    },
+    platform::{counters::Counted, page::Page},
 };
 use kernel::{bindings, prelude::*};
 
@@ -26,9 +24,9 @@ pub unsafe extern "C" fn alloctag_page_slack(
     let (page, slack) = unsafe { (Page::from_raw(first), &mut *slack) };
     let handle = page.slot().map_or(Handle::NONE, |slot| slot.get().handle());
     if handle.is_counted() {
-        let place = Place::of(handle);
-        counters::add_slack(place, now << Reference::SLACK_SHIFT);
-        counters::sub_slack(place, *slack << Reference::SLACK_SHIFT);
+        let account = Account::of(handle);
+        account.add_slack(now << Reference::SLACK_SHIFT);
+        account.sub_slack(*slack << Reference::SLACK_SHIFT);
         *slack = now;
     }
 }

@@ -11,6 +11,7 @@
 #[cfg_attr(not(all(CONFIG_X86, CONFIG_SMP)), path = "counters/generic.rs")]
 mod arch;
 mod chunk;
+mod counted;
 #[cfg_attr(CONFIG_ALLOCTAG_STATS, path = "counters/grow.rs")]
 #[cfg_attr(not(CONFIG_ALLOCTAG_STATS), path = "counters/live.rs")]
 mod kind;
@@ -18,10 +19,11 @@ mod place;
 mod row;
 mod sum;
 
-pub use chunk::{Chunk, SHIFTS};
+pub use chunk::Chunk;
+pub use counted::Counted;
 #[cfg(CONFIG_ALLOCTAG_STATS)]
 pub use kind::undo;
-pub use kind::{add, add_calls, add_slack, sub, sub_bytes, sub_slack};
+pub use kind::{add_calls, sub_bytes};
 pub use place::{Detailed, Place, Plain, Reach, DENSE};
 pub use row::init;
 pub use sum::{clear, total, Cpus};

@@ -41,6 +41,12 @@ impl Module {
         self.0.addr()
     }
 
+    /// Whether an address lies in the module's memory.
+    pub fn has(&self, address: usize) -> bool {
+        // SAFETY: The module stays.
+        unsafe { bindings::alloctag_is_in_module(address, self.0) }
+    }
+
     /// The module's name.
     pub fn name(&self) -> &[u8] {
         // SAFETY: The name is a C string within the module, which stays.

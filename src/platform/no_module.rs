@@ -33,6 +33,11 @@ impl Module {
         0
     }
 
+    /// Whether an address lies in the module's memory.
+    pub fn has(&self, _address: usize) -> bool {
+        false
+    }
+
     /// The module's name.
     pub fn name(&self) -> &[u8] {
         b""

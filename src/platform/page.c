@@ -10,3 +10,8 @@ bool alloctag_is_device_page(const struct page *page)
 {
 	return is_zone_device_page(page);
 }
+
+int alloctag_page_node(const struct page *page)
+{
+	return page_to_nid(page);
+}

@@ -4,6 +4,7 @@
 //!
 //! C headers: `mm/slab.h`, `include/alloctag/slab_layout.h`.
 
+use super::page::Page;
 use crate::model::reference::Reference;
 use core::mem::size_of;
 use kernel::bindings;
@@ -79,6 +80,12 @@ impl Object {
     pub fn size(self) -> usize {
         // SAFETY: The cache is live by the type's invariant.
         unsafe { (*self.cache).size as usize }
+    }
+
+    /// A page of the object's slab.
+    pub fn page(self) -> Page {
+        // SAFETY: A slab is online memory, and its descriptor that of its first page.
+        unsafe { Page::from_raw(self.slab.cast()) }
     }
 
     /// Bytes of the object's slack that its reference does not say, because they would not fit.

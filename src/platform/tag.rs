@@ -5,7 +5,11 @@
 //! C header: `include/alloctag/tag.h`.
 
 use super::string::bytes_of;
-use crate::model::{handle::Handle, text::Row};
+use crate::model::{
+    handle::Handle,
+    name::{Choice, Name},
+    text::Row,
+};
 use core::mem::size_of;
 use kernel::{alloc_tag::AllocTag, bindings, types::Opaque};
 
@@ -82,23 +86,38 @@ impl Tag {
         self.0.get()
     }
 
-    /// The account, or [`Handle::NONE`] before the tag was registered.
+    /// The account, and beside it what is wanted of the call site.
     #[inline(always)]
-    pub fn handle(&self) -> Handle {
-        // SAFETY: In bounds, and only `set_handle()` writes it, so it is a handle; or zero, which
-        // is one too. Registration may write it meanwhile, but a volatile read of an aligned word
-        // gives the old or the new handle. CAST: `Handle` is a transparent `u32`.
+    pub fn name(&self) -> Name {
+        // SAFETY: In bounds, and only what follows writes it. That may be meanwhile, but a volatile read of an aligned word
+        // gives what was there before or after. CAST: `Name` is a transparent `u32`.
         unsafe {
             (&raw const (*self.0.get()).handle)
-                .cast::<Handle>()
+                .cast::<Name>()
                 .read_volatile()
         }
     }
 
-    /// Gives the tag its account.
+    fn set_name(&self, name: Name) {
+        // SAFETY: In bounds; see `name()` for those who read meanwhile.
+        unsafe { (&raw mut (*self.0.get()).handle).write_volatile(name.word()) }
+    }
+
+    /// The account, or [`Handle::NONE`] before the tag was registered.
+    #[inline(always)]
+    pub fn handle(&self) -> Handle {
+        self.name().account()
+    }
+
+    /// Gives the tag its account, and nothing is wanted of the call site. Who writes tags has the list of sections for writing,
+    /// or the lock of the tables where the tag is in these.
     pub fn set_handle(&self, handle: Handle) {
-        // SAFETY: In bounds; see `handle()` for those who read meanwhile.
-        unsafe { (&raw mut (*self.0.get()).handle).write_volatile(handle.get()) }
+        self.set_name(Name::new(handle, Choice::NONE));
+    }
+
+    /// Says what is wanted of the call site. Who does has the same.
+    pub fn choose(&self, choice: Choice) {
+        self.set_name(Name::new(self.handle(), choice));
     }
 
     /// Notes that an allocation could not be counted here.

@@ -63,6 +63,11 @@ impl Accounts {
         self.chunks.take(length, self.handles(), hooks)
     }
 
+    /// Gives no account a handle from that one on; `false` where one has.
+    pub(super) fn end_before(&mut self, handle: usize) -> bool {
+        self.handles() <= handle && self.chunks.end_before(handle)
+    }
+
     /// The account's place among the spare ones, if it is one of them.
     fn place(&self, handle: Handle) -> Option<usize> {
         let place = handle

@@ -16,6 +16,7 @@ use super::{holders, overflow};
 use crate::{
     model::{
         handle::Handle,
+        name::Choice,
         probe::{word, Found},
         text::Row,
     },
@@ -26,7 +27,10 @@ use kernel::{
     prelude::*,
     sync::atomic::{Acquire, Relaxed},
 };
-use table::{handle_at, search, Table, CALLERS, CHANGES, FIRST, FULL, KEPT, SHOWN, SITES, TAKEN};
+use table::{
+    handle_at, place_of, search, Table, BEGINNING, CALLERS, CHANGES, FIRST, FULL, KEPT, SHOWN,
+    SITES, TAKEN,
+};
 
 /// How many accounts Rust's call sites have, one for every place of the table.
 pub(super) const ACCOUNTS: usize = Table::PLACES;
@@ -105,6 +109,11 @@ impl Rows {
         self.row(place).map(|_| handle_at(place))
     }
 
+    /// The place of an account.
+    pub(super) fn find(&self, account: Handle) -> Option<usize> {
+        place_of(account)
+    }
+
     /// What is to be shown of a place.
     pub(super) fn row(&self, place: usize) -> Option<Row<'_>> {
         let (caller, site) = (CALLERS.get(place)?, SITES.get(place)?);
@@ -119,6 +128,44 @@ impl Rows {
             ..caller.tag.row(names.module)
         })
     }
+}
+
+/// Says what is wanted of every line. The list is held for writing.
+pub(super) fn choose(wanted: &mut impl FnMut(&Row<'_>) -> Choice) {
+    decide(|_| true, wanted);
+}
+
+/// The same for lines of which nobody has asked yet.
+pub(super) fn choose_new(mut wanted: impl FnMut(&Row<'_>) -> Choice) {
+    decide(|tag| tag.name().choice() == Choice::OPEN, &mut wanted);
+}
+
+fn decide(of: impl Fn(&Tag) -> bool, wanted: &mut impl FnMut(&Row<'_>) -> Choice) {
+    let rows = Rows::new();
+    for (place, caller) in CALLERS.iter().enumerate() {
+        resched::at_step(place as u64);
+        if caller.key.load(Acquire) <= word::KEPT || !of(&caller.tag) {
+            continue;
+        }
+        // That of a place may be shown by another.
+        let row = place_of(caller.tag.handle()).and_then(|place| rows.row(place));
+        let choice = row.map_or(Choice::NONE, |row| wanted(&row));
+        // Not in an NMI: the caller holds the list.
+        let _guard = spin::lock();
+        caller.tag.choose(choice);
+    }
+}
+
+/// Whether an account is that of a place whose location has gone.
+pub fn is_gone(account: Handle) -> bool {
+    let caller = place_of(account).and_then(|place| CALLERS.get(place));
+    caller.is_some_and(|caller| caller.key.load(Relaxed) <= word::KEPT)
+}
+
+/// What is wanted of lines that come: nothing, or that somebody is asked. Those that there are already are left alone.
+pub fn begin_with(choice: Choice) {
+    let _guard = spin::lock();
+    BEGINNING.store(choice == Choice::OPEN, Relaxed);
 }
 
 /// Lets go of a module's locations, and keeps copies of those whose accounts are needed. The list is

@@ -7,7 +7,7 @@
 
 use super::{callers, overflow, section::Section, Sections, SECTIONS};
 use crate::{
-    model::handle::Handle,
+    model::handle::{Handle, Run},
     platform::{
         detailed::{self, Detailed},
         module::Module,
@@ -56,11 +56,20 @@ pub fn load(module: &Module) -> Result<(), AllocError> {
     Ok(())
 }
 
-/// Lets go of a module's tags before its memory goes. Nothing allocates under them any more but what parameters do that are
-/// being written, for sysfs has not let go of them yet; that ends first, and then goes elsewhere.
+/// Lets nothing be charged to a module's tags any more, and returns their accounts. Nothing allocates under them but what
+/// parameters do that are being written, for sysfs has not let go of them yet; that ends first, and then goes elsewhere.
+pub fn quiesce(module: &Module) -> Run {
+    let (tags, accounts) = SECTIONS.read().tags(module);
+    module.between_parameters(|| {
+        // Nobody says meanwhile what is wanted of them.
+        let _sections = SECTIONS.write();
+        overflow::take_in(tags);
+    });
+    accounts
+}
+
+/// Lets go of the tags of a module that is quiet before its memory goes.
 pub fn unload(module: &Module) {
-    let tags = SECTIONS.read().tags(module);
-    module.between_parameters(|| overflow::take_in(tags));
     let mut sections = SECTIONS.write();
     sections.remove(module);
     callers::unload(module);
@@ -82,12 +91,15 @@ fn behind(first: Handle, index: usize) -> Handle {
 }
 
 impl Sections {
-    /// The tags of a module that is loaded.
-    fn tags(&self, module: &Module) -> &'static [Tag] {
+    /// The tags of a module that is loaded, and their accounts.
+    fn tags(&self, module: &Module) -> (&'static [Tag], Run) {
         let mut slots = self.modules.iter().flatten();
-        slots
-            .find(|section| section.is_of(module))
-            .map_or(&[], Section::tags)
+        let section = slots.find(|section| section.is_of(module));
+        let accounts = section.and_then(|section| section.accounts(0));
+        (
+            section.map_or(&[], Section::tags),
+            accounts.unwrap_or(Run::of(Handle::NONE, 0)),
+        )
     }
 
     /// Puts a module's tags into the first free slot.

@@ -3,7 +3,7 @@
 //! Rust's call sites, where they are not told apart: none.
 
 use crate::{
-    model::{handle::Handle, text::Row},
+    model::{handle::Handle, name::Choice, text::Row},
     platform::module::Module,
 };
 
@@ -42,11 +42,30 @@ impl Rows {
         None
     }
 
+    /// The place of an account.
+    pub(super) fn find(&self, _account: Handle) -> Option<usize> {
+        None
+    }
+
     /// What is to be shown of a place.
     pub(super) fn row(&self, _place: usize) -> Option<Row<'_>> {
         None
     }
 }
+
+/// Says what is wanted of every line.
+pub(super) fn choose(_wanted: &mut impl FnMut(&Row<'_>) -> Choice) {}
+
+/// The same for lines of which nobody has asked yet.
+pub(super) fn choose_new(_wanted: impl FnMut(&Row<'_>) -> Choice) {}
+
+/// Whether an account is that of a place whose location has gone.
+pub fn is_gone(_account: Handle) -> bool {
+    false
+}
+
+/// What is wanted of lines that come.
+pub fn begin_with(_choice: Choice) {}
 
 /// Lets go of a module's locations.
 pub(super) fn unload(_module: &Module) {}

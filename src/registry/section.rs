@@ -259,6 +259,22 @@ impl Section {
         }
     }
 
+    /// The number of the call site with an account, if there is one here.
+    pub(super) fn find(&self, account: Handle) -> Option<usize> {
+        match &self.sites {
+            Sites::Tags { tags, first, .. } => {
+                let index = account.index().checked_sub(first.index())?;
+                (index < tags.len()).then_some(index)
+            }
+            Sites::Callers(rows) => rows.find(account),
+            Sites::Kept(kept) => {
+                let is_it = |site: &Kept| site.handle == account;
+                kept.iter()
+                    .position(|site| site.as_ref().is_some_and(is_it))
+            }
+        }
+    }
+
     /// The source file of a call site, if there is one of that number.
     pub(super) fn file(&self, index: usize) -> Option<&[u8]> {
         match &self.sites {

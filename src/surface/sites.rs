@@ -2,7 +2,10 @@
 
 //! `/sys/kernel/debug/alloctag/sites`: all numbers of the call sites that have any.
 
-use super::listing::{self, Place};
+use super::{
+    debugfs::Operations,
+    listing::{self, Place},
+};
 use crate::{
     model::sites,
     platform::{counters, failures},
@@ -45,20 +48,7 @@ unsafe extern "C" fn open(_inode: *mut bindings::inode, file: *mut bindings::fil
     unsafe { bindings::seq_open_private(file, &SEQ, size_of::<Place>() as c_int) }
 }
 
-/// What the file can do.
-pub(super) struct Operations(bindings::file_operations);
-
-// SAFETY: Nobody writes it, nor what it points to.
-unsafe impl Sync for Operations {}
-
-impl Operations {
-    /// As debugfs takes it.
-    pub(super) const fn as_raw(&self) -> *const bindings::file_operations {
-        &raw const self.0
-    }
-}
-
-pub(super) static FILE: Operations = Operations(bindings::file_operations {
+pub(super) static FILE: Operations = Operations::new(bindings::file_operations {
     open: Some(open),
     // Not `read_iter`, which debugfs does not pass on.
     read: Some(bindings::seq_read),

@@ -25,7 +25,7 @@ use kernel::{
 const SIZE: usize = size_of::<bindings::alloctag_counters>();
 
 /// How far the counters of each chunk lie from where one row of all accounts would have them, in words; wraps around.
-pub static SHIFTS: [Atomic<usize>; NUMBERS] = [const { Atomic::new(0) }; NUMBERS];
+static SHIFTS: [Atomic<usize>; NUMBERS] = [const { Atomic::new(0) }; NUMBERS];
 
 /// That of an account's chunk.
 #[inline(always)]

@@ -13,7 +13,7 @@ use kernel::bindings::alloctag_counters as Layout;
 
 /// Charges one object of `bytes` bytes.
 #[inline(always)]
-pub fn add(place: Place, bytes: usize) {
+pub(super) fn add(place: Place, bytes: usize) {
     plus::<{ offset_of!(Layout, given) }>(place, bytes);
     increase::<{ offset_of!(Layout, allocs) }>(place);
 }
@@ -21,7 +21,7 @@ pub fn add(place: Place, bytes: usize) {
 /// Takes one object of `bytes` bytes away. The count of frees is the last to change, so that an account that has nothing
 /// alive has nothing under way, either.
 #[inline(always)]
-pub fn sub(place: Place, bytes: usize) {
+pub(super) fn sub(place: Place, bytes: usize) {
     plus::<{ offset_of!(Layout, taken) }>(place, bytes);
     increase::<{ offset_of!(Layout, frees) }>(place);
 }
@@ -47,13 +47,13 @@ pub fn sub_bytes(place: Place, bytes: usize) {
 
 /// Charges slack, as a reference holds it.
 #[inline(always)]
-pub fn add_slack(place: Place, slack: usize) {
+pub(super) fn add_slack(place: Place, slack: usize) {
     plus::<{ offset_of!(Layout, slack) }>(place, slack);
 }
 
 /// Takes slack away.
 #[inline(always)]
-pub fn sub_slack(place: Place, slack: usize) {
+pub(super) fn sub_slack(place: Place, slack: usize) {
     minus::<{ offset_of!(Layout, slack) }>(place, slack);
 }
 

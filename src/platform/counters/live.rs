@@ -13,14 +13,14 @@ use kernel::bindings::alloctag_counters as Layout;
 
 /// Charges one object of `bytes` bytes.
 #[inline(always)]
-pub fn add(place: Place, bytes: usize) {
+pub(super) fn add(place: Place, bytes: usize) {
     plus::<{ offset_of!(Layout, bytes) }>(place, bytes);
     increase::<{ offset_of!(Layout, calls) }>(place);
 }
 
 /// Takes one object of `bytes` bytes away.
 #[inline(always)]
-pub fn sub(place: Place, bytes: usize) {
+pub(super) fn sub(place: Place, bytes: usize) {
     minus::<{ offset_of!(Layout, bytes) }>(place, bytes);
     decrease::<{ offset_of!(Layout, calls) }>(place);
 }
@@ -39,11 +39,11 @@ pub fn sub_bytes(place: Place, bytes: usize) {
 
 /// Slack is not counted.
 #[inline(always)]
-pub fn add_slack(_place: Place, _slack: usize) {}
+pub(super) fn add_slack(_place: Place, _slack: usize) {}
 
 /// Nor taken away.
 #[inline(always)]
-pub fn sub_slack(_place: Place, _slack: usize) {}
+pub(super) fn sub_slack(_place: Place, _slack: usize) {}
 
 /// Adds one CPU's counters to a sum.
 ///

@@ -57,11 +57,15 @@ pub trait Reach {
     /// Where an account's counters lie, if it is one of those.
     fn place(handle: Handle) -> Option<Place>;
 
-    /// The account of a tag, and where its counters lie, if it is one of those.
+    /// The account of a tag, if it is one of those and nothing is wanted of the call site.
+    fn near(tag: &Tag) -> Option<Handle>;
+
+    /// The same, and where its counters lie.
     #[inline(always)]
     fn account(tag: &Tag) -> Option<(Handle, Place)> {
-        let handle = tag.handle();
-        Self::place(handle).map(|place| (handle, place))
+        let handle = Self::near(tag)?;
+        // INVARIANT: A row has counters for what is near.
+        Some((handle, Place(Place::in_row(handle))))
     }
 }
 
@@ -69,6 +73,11 @@ pub trait Reach {
 pub enum Plain {}
 
 impl Reach for Plain {
+    #[inline(always)]
+    fn near(tag: &Tag) -> Option<Handle> {
+        Some(tag.name().bare())
+    }
+
     #[inline(always)]
     fn place(handle: Handle) -> Option<Place> {
         // INVARIANT: A row has counters for every handle outside of chunks.
@@ -80,6 +89,11 @@ impl Reach for Plain {
 pub enum Detailed {}
 
 impl Reach for Detailed {
+    #[inline(always)]
+    fn near(tag: &Tag) -> Option<Handle> {
+        tag.name().below(DENSE.get())
+    }
+
     #[inline(always)]
     fn place(handle: Handle) -> Option<Place> {
         // INVARIANT: As for the plain ones.

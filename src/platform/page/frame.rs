@@ -41,6 +41,12 @@ impl Page {
         (!is_of_device).then(|| unsafe { Self::from_raw(folio) })
     }
 
+    /// The node of its memory.
+    pub fn node(self) -> u16 {
+        // SAFETY: By the type's invariant.
+        unsafe { bindings::alloctag_page_node(self.0.as_ptr()) as u16 }
+    }
+
     /// The page `pages` frames further on.
     ///
     /// # Safety

@@ -50,6 +50,8 @@ pub(super) struct Chunks {
     chunks: KVVec<Option<Chunk>>,
     /// That of the first, settled with it.
     first: usize,
+    /// The number behind the last that there may be.
+    limit: usize,
     /// The hooks that know chunks, while there is one.
     hooks: Option<Detailed>,
 }
@@ -60,6 +62,7 @@ impl Chunks {
         Self {
             chunks: KVVec::new(),
             first: 0,
+            limit: NUMBERS,
             hooks: None,
         }
     }
@@ -77,7 +80,8 @@ impl Chunks {
         let first = Number::behind(behind, 0)?.index();
         let in_use = |chunk: &Option<Chunk>| chunk.as_ref().is_some_and(|chunk| !chunk.is_empty());
         let wanted = length.div_ceil(ACCOUNTS);
-        let index = gap(self.chunks.iter().map(in_use), wanted, NUMBERS - first)?;
+        let most = self.limit.checked_sub(first)?;
+        let index = gap(self.chunks.iter().map(in_use), wanted, most)?;
         self.first = first;
         // Before there is a chunk, and as long as there is one.
         self.hooks.get_or_insert(hooks);
@@ -92,6 +96,16 @@ impl Chunks {
         }
         detailed::reap_soon();
         None
+    }
+
+    /// Has no chunk made for handles from that one on; `false` where there is one.
+    pub(super) fn end_before(&mut self, handle: usize) -> bool {
+        let limit = handle / ACCOUNTS;
+        let fits = self.first + self.chunks.len() <= limit;
+        if fits {
+            self.limit = limit;
+        }
+        fits
     }
 
     /// Makes chunks for so many accounts from the `index`th on, where there is none, and takes these accounts.

@@ -6,11 +6,12 @@
 //! bounded searches, by address and by line, and a name of some bytes is copied.
 
 use super::table::{
-    handle_at, search, Table, CALLERS, CHANGES, FULL, KEPT, ROWS, SHOWN, SITES, TAKEN,
+    handle_at, search, Table, BEGINNING, CALLERS, CHANGES, FULL, KEPT, ROWS, SHOWN, SITES, TAKEN,
 };
 use crate::{
     model::{
         chain::Hash,
+        name::Choice,
         probe::{word, Found},
     },
     platform::{
@@ -61,6 +62,9 @@ fn take(
     }
     caller.tag.set_line(location.line());
     caller.tag.set_handle(handle_at(same.unwrap_or(place)));
+    if BEGINNING.load(Relaxed) {
+        caller.tag.choose(Choice::OPEN);
+    }
     // SAFETY: No key leads to the place yet.
     unsafe { site.describe(&guard, origin, function) };
     // Release: who finds the key finds the rest written.

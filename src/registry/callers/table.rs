@@ -57,6 +57,9 @@ pub(super) static KEPT: Atomic<usize> = Atomic::new(0);
 /// How often a row has come or gone; changes under the tables' lock.
 pub(super) static CHANGES: Atomic<u64> = Atomic::new(0);
 
+/// Whether somebody is to be asked what is wanted of lines that come; changes under the tables' lock.
+pub(super) static BEGINNING: Atomic<bool> = Atomic::new(false);
+
 /// Said where a location finds no place.
 pub(super) static FULL: Warning =
     Warning::new(c"no place is left for some call sites of Rust code: they share an account");
@@ -69,6 +72,11 @@ pub(super) fn search(key: usize) -> Found {
             .get(place)
             .map_or(word::EMPTY, |caller| caller.key.load(Acquire))
     })
+}
+
+/// The place of an account.
+pub(super) fn place_of(account: Handle) -> Option<usize> {
+    account.index().checked_sub(FIRST.load(Relaxed) as usize)
 }
 
 /// The account of a place.

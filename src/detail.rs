@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! The second level: details of call sites that were chosen.
+//!
+//! ```text
+//! rules (what is wanted, of which call sites) -> choices (numbers in tags)
+//! hooks -> accounts (what is charged) -> circumstances (of an allocation) -> contexts
+//! ```
+//!
+//! What is charged to a context is charged to its call site as well, so that rows are what they would be without; what an
+//! object keeps is the handle of the context, which knows its call site.
+
+pub mod account;
+mod choices;
+pub mod circumstances;
+pub mod rules;

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! The rules that hold, and what is there because of them.
+//!
+//! Whoever changes something has the rules' lock, which comes before that of the list of sections.
+
+mod held;
+mod list;
+mod store;
+
+use super::choices;
+use crate::{
+    model::{
+        handle::Run,
+        name::Choice,
+        rule::{Letters, Rule},
+        text::Row,
+    },
+    platform::{contexts::Context, module::Module, tidying},
+    registry::{callers, choosing},
+};
+pub use held::Held;
+use kernel::{prelude::*, sync::rcu::synchronize_rcu};
+use list::List;
+use store::Store;
+
+/// The rules that hold, and the contexts of the call sites that they choose.
+pub struct Rules {
+    list: List,
+    /// The contexts, as long as there is a rule for them or one of them is alive.
+    store: Option<Store>,
+    /// How soon what is left over is to be looked at.
+    patience: u32,
+}
+
+kernel::sync::global_lock! {
+    // SAFETY: `init()` is called before anybody can come to the rules.
+    /// The rules, under their lock.
+    pub unsafe(uninit) static RULES: Mutex<Rules> = Rules {
+        list: List::new(),
+        store: None,
+        patience: PATIENCE_SECONDS,
+    };
+}
+
+/// The rules, to look at them or to change them.
+pub type Guard = kernel::sync::GlobalGuard<RULES>;
+
+/// Makes the lock.
+///
+/// # Safety
+///
+/// Called once, before anything else here.
+#[link_section = ".init.text"]
+pub unsafe fn init() {
+    // SAFETY: By the caller's promise.
+    unsafe { RULES.init() }
+}
+
+/// Waits until nobody else has them.
+pub fn lock() -> Guard {
+    RULES.lock()
+}
+
+/// What is wanted of a call site: that of the last rule that says something.
+fn wanted(rules: &[(Rule<'_>, Choice)], row: &Row<'_>) -> Choice {
+    let matches = |(rule, _): &&(Rule<'_>, Choice)| {
+        rule.decides(Letters::CONTEXTS).is_some() && rule.matches(row)
+    };
+    let last = rules.iter().rev().find(matches);
+    last.map_or(Choice::NONE, |(_, choice)| *choice)
+}
+
+impl Rules {
+    /// Obeys a text, whole or not at all.
+    ///
+    /// # Errors
+    ///
+    /// `EINVAL` where it is no list of rules, `ENOENT` where it takes back what is not there, `ENOSPC` where there are too many;
+    /// the log says what. `ENOMEM`.
+    pub fn obey(&mut self, text: &[u8]) -> Result {
+        let mut list = self.list.after(text)?;
+        let result = self.adopt(&mut list);
+        // Of both lists, what is left is the one that does not hold.
+        list.give_choices_back(&self.list);
+        let list = &self.list;
+        if let Some(store) = &mut self.store {
+            store.drop_those(|key| !list.has(key.rule()));
+        }
+        self.patience = PATIENCE_SECONDS;
+        self.tidy();
+        result
+    }
+
+    /// Has other rules hold, which takes the place of those that did; or leaves all as it was.
+    fn adopt(&mut self, list: &mut List) -> Result {
+        if list.wants_contexts() && self.store.is_none() {
+            self.store = Some(Store::make()?);
+        }
+        list.take_choices()?;
+        let rules = list.parsed()?;
+        // Where nothing is wanted of any, the plain hooks may come to be in place, which know of none that is open.
+        callers::begin_with(if list.wants_contexts() {
+            Choice::OPEN
+        } else {
+            Choice::NONE
+        });
+        choosing::choose(|row| wanted(&rules, row));
+        drop(rules);
+        core::mem::swap(&mut self.list, list);
+        // Nobody has a choice in hand any more that no tag has.
+        synchronize_rcu();
+        Ok(())
+    }
+
+    /// Says what is wanted of the call sites of a module that has come.
+    ///
+    /// # Errors
+    ///
+    /// `ENOMEM`
+    pub fn meet(&mut self, module: &Module) -> Result {
+        if !self.list.is_empty() {
+            let rules = self.list.parsed()?;
+            choosing::choose_of(module, |row| wanted(&rules, row));
+        }
+        Ok(())
+    }
+
+    /// Lets go of the contexts of a module's call sites, whose accounts these were, and of those with its functions.
+    pub fn leave(&mut self, module: &Module, accounts: Run) {
+        let is_in = |frame: &u64| module.has(*frame as usize);
+        if let Some(store) = &mut self.store {
+            store.drop_those(|key| {
+                let site = key.site();
+                accounts.has(site) || callers::is_gone(site) || key.stack().iter().any(is_in)
+            });
+        }
+    }
+
+    /// Decides of lines of Rust code that are new, makes room for contexts, and gives all back that nobody needs any more.
+    pub fn tidy(&mut self) {
+        if let (false, Ok(rules)) = (self.list.is_empty(), self.list.parsed()) {
+            choosing::choose_new(|row| wanted(&rules, row));
+        }
+        let Some(store) = &mut self.store else {
+            return;
+        };
+        store.make_room();
+        if self.list.wants_contexts() {
+            return;
+        }
+        if store.is_empty() {
+            self.store = None;
+        } else {
+            // Nobody is told when the last object goes.
+            tidying::within(self.patience);
+            self.patience = MOST_PATIENCE_SECONDS.min(self.patience * 2);
+        }
+    }
+
+    /// The rules, the oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = &Held> {
+        self.list.iter()
+    }
+
+    /// How many call sites a rule is about.
+    pub fn sites(&self, rule: &Held) -> usize {
+        let mut sites = 0;
+        if let Some(rule) = rule.rule() {
+            choosing::each(|row| sites += usize::from(rule.matches(row)));
+        }
+        sites
+    }
+
+    /// How many contexts a rule has, and how many allocations found none.
+    pub fn counts(&self, rule: &Held) -> (usize, u64) {
+        let contexts = self.store.iter().flat_map(Store::contexts);
+        let of_rule =
+            contexts.filter(|context| context.key().is_some_and(|key| key.rule() == rule.number));
+        let lost = choices::get(rule.choice).map_or(0, |wanted| wanted.lost());
+        (of_rule.count(), lost)
+    }
+
+    /// The first context from a place on, and its place.
+    pub fn context_from(&self, place: usize) -> Option<(usize, Context<'_>)> {
+        self.store.as_ref()?.context_from(place)
+    }
+}
+
+/// How soon what is left over is looked at, in seconds: each time after twice as long.
+const PATIENCE_SECONDS: u32 = 5;
+const MOST_PATIENCE_SECONDS: u32 = 320;

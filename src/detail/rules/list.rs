@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! The rules in their order.
+
+use super::held::Held;
+use crate::{
+    detail::choices,
+    model::{
+        name::Choice,
+        rule::{commands, Command, Contexts, Key, Letters, Mistake, Rule},
+    },
+    platform::{stack, task},
+};
+use kernel::{alloc_hooks, prelude::*, str::BStr};
+
+/// Rules, the oldest first.
+pub(super) struct List {
+    rules: KVec<Held>,
+    /// The number of the next.
+    next: u32,
+}
+
+/// What can be wanted so far.
+const OFFERED: Letters = Letters::CONTEXTS;
+
+/// Says in the log what is wrong.
+fn refuse(mistake: &Mistake<'_>) -> Error {
+    let (word, why) = (BStr::from_bytes(mistake.word), mistake.wrong.why());
+    pr_err!("control: {word}: {why}\n");
+    EINVAL
+}
+
+/// Asks whether contexts can be told apart as they are to be.
+///
+/// # Errors
+///
+/// `EINVAL`, and the log says what not.
+fn offered(contexts: &Contexts) -> Result {
+    let (by, keys) = (|key| contexts.keys.has(key), contexts.keys);
+    let lacks = if (by(Key::Stack) || by(Key::Caller)) && !stack::KNOWN {
+        "by=stack and by=caller: there are no names of functions in this kernel (CONFIG_KALLSYMS, CONFIG_STACKTRACE)"
+    } else if by(Key::Cgroup) && !task::has_cgroups() {
+        "by=cgroup: memory is not among the controllers of cgroup v2 here"
+    } else if keys.has(Key::Gfp) || keys.has(Key::Age) {
+        "by=gfp and by=age are not there yet"
+    } else if contexts.every.is_some() {
+        "every= is not there yet"
+    } else {
+        return Ok(());
+    };
+    pr_err!("control: {lacks}\n");
+    Err(EINVAL)
+}
+
+impl List {
+    /// None.
+    pub(super) const fn new() -> Self {
+        Self {
+            rules: KVec::new(),
+            next: 1,
+        }
+    }
+
+    /// The same once a text was obeyed.
+    ///
+    /// # Errors
+    ///
+    /// As for `Rules::obey()`.
+    pub(super) fn after(&self, text: &[u8]) -> Result<Self> {
+        let mut rules = KVec::new();
+        for held in &self.rules {
+            alloc_hooks!(rules.push(held.copy()?, GFP_KERNEL))?;
+        }
+        let mut list = Self {
+            rules,
+            next: self.next,
+        };
+        for command in commands(text, OFFERED) {
+            match command.map_err(|mistake| refuse(&mistake))? {
+                Command::Add(rule) => list.add(&rule, text.len())?,
+                Command::TakeBack(number) => list.take_back(number)?,
+                Command::TakeBackAll => list.rules.clear(),
+            }
+        }
+        Ok(list)
+    }
+
+    fn add(&mut self, rule: &Rule<'_>, given: usize) -> Result {
+        if let Some(contexts) = rule.contexts() {
+            offered(&contexts)?;
+        }
+        if self.rules.len() == Choice::NUMBERS {
+            pr_err!("control: there are {} rules already\n", Choice::NUMBERS);
+            return Err(ENOSPC);
+        }
+        let held = Held::new(self.next, rule, given)?;
+        alloc_hooks!(self.rules.push(held, GFP_KERNEL))?;
+        self.next += 1;
+        Ok(())
+    }
+
+    fn take_back(&mut self, number: u32) -> Result {
+        match self.rules.iter().position(|held| held.number == number) {
+            Some(place) => {
+                let _ = self.rules.remove(place);
+                Ok(())
+            }
+            None => {
+                pr_err!("control: -{number}: there is no rule of that number\n");
+                Err(ENOENT)
+            }
+        }
+    }
+
+    /// Gives rules that want contexts a number for their tags, if they have none.
+    ///
+    /// # Errors
+    ///
+    /// `ENOSPC` where there are too many; some may have got one then.
+    pub(super) fn take_choices(&mut self) -> Result {
+        for place in 0..self.rules.len() {
+            let Some(held) = self.rules.get_mut(place) else {
+                break;
+            };
+            let contexts = held.rule().and_then(|rule| rule.contexts());
+            let (Some(contexts), Choice::NONE) = (contexts, held.choice) else {
+                continue;
+            };
+            let Some(choice) = choices::take(held.number, &contexts) else {
+                pr_err!("control: too many rules come and go at a time\n");
+                return Err(ENOSPC);
+            };
+            held.choice = choice;
+        }
+        Ok(())
+    }
+
+    /// Gives back the numbers of rules that others have not.
+    pub(super) fn give_choices_back(&self, others: &Self) {
+        for held in self.rules.iter().filter(|held| !others.has(held.number)) {
+            choices::give_back(held.choice);
+        }
+    }
+
+    /// Whether the rule of that number is one of these.
+    pub(super) fn has(&self, number: u32) -> bool {
+        self.rules.iter().any(|held| held.number == number)
+    }
+
+    /// Whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// Whether one of them wants contexts.
+    pub(super) fn wants_contexts(&self) -> bool {
+        let mut rules = self.rules.iter().filter_map(Held::rule);
+        rules.any(|rule| rule.contexts().is_some())
+    }
+
+    /// The rules, the oldest first.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Held> {
+        self.rules.iter()
+    }
+
+    /// All rules, with what their tags keep.
+    ///
+    /// # Errors
+    ///
+    /// `ENOMEM`
+    pub(super) fn parsed(&self) -> Result<KVec<(Rule<'_>, Choice)>> {
+        let mut parsed = KVec::new();
+        for held in &self.rules {
+            if let Some(rule) = held.rule() {
+                alloc_hooks!(parsed.push((rule, held.choice), GFP_KERNEL))?;
+            }
+        }
+        Ok(parsed)
+    }
+}

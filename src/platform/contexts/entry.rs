@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! A place of the table of contexts.
+
+use crate::model::context::{Kept, Key};
+use core::cell::UnsafeCell;
+use kernel::sync::atomic::{Acquire, Atomic, Relaxed, Release};
+
+/// What is to be had of a place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub(super) enum State {
+    /// Nothing.
+    Free,
+    /// A context that allocations find.
+    Linked,
+    /// One that they find no more.
+    Left,
+    /// One that was idle when it was looked at, and has been left before.
+    Leaving,
+}
+
+/// A place.
+///
+/// # Invariants
+///
+/// The key and its hash change only while the place is free, under the table's lock, and nobody looks at them then.
+pub(super) struct Entry {
+    state: Atomic<u32>,
+    /// The link to the next of its chain, or of those that are free.
+    next: Atomic<u32>,
+    hash: Atomic<u32>,
+    key: UnsafeCell<Kept>,
+}
+
+// SAFETY: By the type's invariant.
+unsafe impl Sync for Entry {}
+// SAFETY: Nothing of it is a thread's.
+unsafe impl Send for Entry {}
+
+impl Entry {
+    /// A free one, before others.
+    pub(super) const fn new(next: u32) -> Self {
+        Self {
+            state: Atomic::new(State::Free as u32),
+            next: Atomic::new(next),
+            hash: Atomic::new(0),
+            key: UnsafeCell::new(Kept::NONE),
+        }
+    }
+
+    /// What is to be had of it.
+    pub(super) fn state(&self) -> State {
+        // Pairs with the Release of `begin()`.
+        match self.state.load(Acquire) {
+            0 => State::Free,
+            1 => State::Linked,
+            2 => State::Left,
+            _ => State::Leaving,
+        }
+    }
+
+    /// The link to the next one.
+    pub(super) fn next(&self) -> u32 {
+        self.next.load(Acquire)
+    }
+
+    /// Where that stands.
+    pub(super) fn link(&self) -> &Atomic<u32> {
+        &self.next
+    }
+
+    /// The hash of its key.
+    pub(super) fn hash(&self) -> u32 {
+        self.hash.load(Relaxed)
+    }
+
+    /// Whether it has that key; it was found in a chain.
+    pub(super) fn is(&self, hash: u32, key: &Key<'_>) -> bool {
+        // SAFETY: It was linked when it was found, and is not free before whoever has found it lets go of it.
+        self.hash() == hash && unsafe { self.key() }.is(key)
+    }
+
+    /// Its key.
+    ///
+    /// # Safety
+    ///
+    /// It is not free, nor becomes so as long as the key is used.
+    pub(super) unsafe fn key(&self) -> &Kept {
+        // SAFETY: By the caller's promise and the type's invariant.
+        unsafe { &*self.key.get() }
+    }
+
+    /// A context begins, before others of its chain.
+    ///
+    /// # Safety
+    ///
+    /// It is free and in no chain, and the table's lock is held.
+    pub(super) unsafe fn begin(&self, hash: u32, key: &Key<'_>, next: u32) {
+        // SAFETY: Nobody looks, by the caller's promise and the type's invariant.
+        unsafe { &mut *self.key.get() }.set(key);
+        self.hash.store(hash, Relaxed);
+        self.next.store(next, Relaxed);
+        // Release: who finds that it is there finds its key.
+        self.state.store(State::Linked as u32, Release);
+    }
+
+    /// It is in no chain any more, and may be idle.
+    pub(super) fn leave(&self, idle: bool) {
+        let state = if idle { State::Leaving } else { State::Left };
+        self.state.store(state as u32, Relaxed);
+    }
+
+    /// It is free, before others that are.
+    pub(super) fn end(&self, next: u32) {
+        self.next.store(next, Relaxed);
+        self.state.store(State::Free as u32, Relaxed);
+    }
+}

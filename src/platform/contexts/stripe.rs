@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! The counters of a context.
+//!
+//! There are many contexts, and on a large machine many CPUs, so that not every CPU can have counters of its own for each of
+//! them. Some CPUs share a stripe, and add to it atomically.
+
+use crate::model::{reference::Reference, totals::Counters};
+use kernel::sync::atomic::{Acquire, Atomic, Relaxed, Release};
+
+/// What some CPUs have done for a context.
+pub(super) struct Stripe {
+    given: Atomic<u64>,
+    allocs: Atomic<u64>,
+    taken: Atomic<u64>,
+    frees: Atomic<u64>,
+    /// In bytes.
+    slack: Atomic<u64>,
+}
+
+impl Stripe {
+    /// Nothing.
+    pub(super) const fn new() -> Self {
+        Self {
+            given: Atomic::new(0),
+            allocs: Atomic::new(0),
+            taken: Atomic::new(0),
+            frees: Atomic::new(0),
+            slack: Atomic::new(0),
+        }
+    }
+
+    /// Charges so many bytes of so many objects.
+    pub(super) fn give(&self, bytes: u64, calls: u64) {
+        self.given.add(bytes, Relaxed);
+        self.allocs.add(calls, Relaxed);
+    }
+
+    /// Takes so many bytes of so many objects back. The count of objects is the last to change: by it a context is idle.
+    pub(super) fn take(&self, bytes: u64, calls: u64) {
+        self.taken.add(bytes, Relaxed);
+        self.frees.fetch_add(calls, Release);
+    }
+
+    /// Takes one object of so many bytes away as if it had never been.
+    pub(super) fn undo(&self, bytes: u64) {
+        self.given.add(bytes.wrapping_neg(), Relaxed);
+        self.allocs.fetch_add(1u64.wrapping_neg(), Release);
+    }
+
+    /// Charges bytes that nobody asked for; wraps around.
+    pub(super) fn slack(&self, bytes: u64) {
+        self.slack.add(bytes, Relaxed);
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&self) {
+        for counter in [
+            &self.given,
+            &self.allocs,
+            &self.taken,
+            &self.frees,
+            &self.slack,
+        ] {
+            counter.store(0, Relaxed);
+        }
+    }
+
+    /// Adds what was taken back to a sum, and then, of all stripes, what was given: so that nothing looks idle that is not.
+    pub(super) fn sum(stripes: &[Self]) -> Counters {
+        let mut sum = Counters::default();
+        for stripe in stripes {
+            // Acquire: whoever finds that nothing is alive finds all else that its last free has changed.
+            sum.frees = sum.frees.wrapping_add(stripe.frees.load(Acquire));
+            sum.taken = sum.taken.wrapping_add(stripe.taken.load(Relaxed));
+        }
+        for stripe in stripes {
+            sum.given = sum.given.wrapping_add(stripe.given.load(Relaxed));
+            sum.allocs = sum.allocs.wrapping_add(stripe.allocs.load(Relaxed));
+            sum.slack = sum.slack.wrapping_add(stripe.slack.load(Relaxed));
+        }
+        sum.slack <<= Reference::SLACK_SHIFT;
+        sum
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! For whom memory is allocated: the current task.
+//!
+//! C part: `task.c`.
+
+use kernel::{alloc_hooks, bindings, prelude::*, sync::rcu};
+
+/// Whether cgroups are told apart by their memory, and can be found by what tells them apart.
+pub fn has_cgroups() -> bool {
+    // SAFETY: May be called at any time.
+    unsafe { bindings::alloctag_has_cgroups() }
+}
+
+/// Bytes of a task's name.
+const COMM: usize = 16;
+
+/// The current task, unless this is an interrupt, which is for nobody.
+pub struct Current(());
+
+impl Current {
+    /// Asks for it.
+    pub fn get() -> Option<Self> {
+        // SAFETY: Asks about this context.
+        (!unsafe { bindings::alloctag_is_interrupt() }).then_some(Self(()))
+    }
+
+    /// Its name, zeroes behind it.
+    pub fn comm(&self) -> [u8; COMM] {
+        let mut comm = [0; COMM];
+        // SAFETY: There is room for it.
+        unsafe { bindings::alloctag_comm(comm.as_mut_ptr().cast()) };
+        comm
+    }
+
+    /// Its process, in the first namespace.
+    pub fn pid(&self) -> u32 {
+        // SAFETY: Asks about this task.
+        unsafe { bindings::alloctag_pid() }
+    }
+
+    /// The id of its cgroup.
+    pub fn cgroup(&self, _guard: &rcu::Guard) -> u64 {
+        // SAFETY: By the guard.
+        unsafe { bindings::alloctag_cgroup() }
+    }
+}
+
+/// The longest path of a cgroup that is shown, in bytes.
+const LONGEST_PATH: usize = 4096;
+
+/// Gives `with` a cgroup's path; `gone` if there is no cgroup of that id any more, `?` if there is no memory for its path. May
+/// sleep.
+pub fn cgroup_path<T>(id: u64, with: impl FnOnce(&[u8]) -> T) -> T {
+    let Ok(mut path) = alloc_hooks!(KVec::from_elem(0u8, LONGEST_PATH, GFP_KERNEL)) else {
+        return with(b"?");
+    };
+    // SAFETY: There is so much room.
+    let length =
+        unsafe { bindings::alloctag_cgroup_path(id, path.as_mut_ptr().cast(), LONGEST_PATH) };
+    match usize::try_from(length) {
+        Ok(length) => with(path.get(..length).unwrap_or_default()),
+        Err(_) if length == ENOENT.to_errno() => with(b"gone"),
+        Err(_) => with(b"?"),
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! `/sys/kernel/debug/alloctag/control`: rules in, rules out.
+
+use super::debugfs::Operations;
+use crate::{
+    detail::rules,
+    model::text::{Full, Text},
+    platform::{seq::SeqFile, switch},
+};
+use core::{
+    ffi::{c_int, c_void},
+    mem::zeroed,
+    ptr::null_mut,
+};
+use kernel::{
+    alloc_hooks, bindings,
+    ffi::c_char,
+    prelude::*,
+    uaccess::{UserPtr, UserSlice},
+};
+
+/// What stands above the rules.
+const HEADER: &[u8] = b"control - version: 1.0\n# rule sites contexts lost command\n";
+
+/// The longest text that is taken at once, in bytes.
+const LONGEST: usize = 4096;
+
+/// Appends all rules.
+fn list(text: &mut Text<'_>) -> Result<(), Full> {
+    let rules = rules::lock();
+    text.bytes(HEADER)?;
+    for held in rules.iter() {
+        let (contexts, lost) = rules.counts(held);
+        let sites = rules.sites(held) as u64;
+        for number in [held.number.into(), sites, contexts as u64, lost] {
+            text.decimal(number)?;
+        }
+        text.bytes(held.text())?;
+        text.bytes(b"\n")?;
+    }
+    Ok(())
+}
+
+/// Prints the file.
+///
+/// # Safety
+///
+/// As seq_file calls it.
+unsafe extern "C" fn show(file: *mut bindings::seq_file, _: *mut c_void) -> c_int {
+    // SAFETY: By the caller's promise.
+    unsafe { SeqFile::from_raw(file) }.append(list);
+    0
+}
+
+/// Opens the file.
+///
+/// # Safety
+///
+/// As debugfs calls it.
+unsafe extern "C" fn open(_inode: *mut bindings::inode, file: *mut bindings::file) -> c_int {
+    if !switch::supported() {
+        return ENODEV.to_errno();
+    }
+    // SAFETY: The file is being opened.
+    unsafe { bindings::single_open(file, Some(show), null_mut()) }
+}
+
+/// Takes a list of rules, whole or not at all.
+///
+/// # Safety
+///
+/// As debugfs calls it.
+unsafe extern "C" fn write(
+    _file: *mut bindings::file,
+    buffer: *const c_char,
+    length: usize,
+    _position: *mut bindings::loff_t,
+) -> isize {
+    match obey(buffer, length) {
+        Ok(()) => length as isize,
+        Err(error) => error.to_errno() as isize,
+    }
+}
+
+fn obey(buffer: *const c_char, length: usize) -> Result {
+    if length > LONGEST {
+        return Err(E2BIG);
+    }
+    let mut text = KVec::new();
+    let user = UserSlice::new(UserPtr::from_ptr(buffer.cast_mut().cast()), length);
+    alloc_hooks!(user.read_all(&mut text, GFP_KERNEL))?;
+    rules::lock().obey(&text)
+}
+
+/// What the file can do.
+pub(super) static FILE: Operations = Operations::new(bindings::file_operations {
+    open: Some(open),
+    read: Some(bindings::seq_read),
+    write: Some(write),
+    llseek: Some(bindings::seq_lseek),
+    release: Some(bindings::single_release),
+    // SAFETY: The rest are optional functions and flags.
+    ..unsafe { zeroed() }
+});
