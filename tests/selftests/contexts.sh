@@ -1,0 +1,104 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# guest: --tests
+# What is allocated by chosen call sites is told apart by where it comes from and for whom, to the byte, whoever frees it; the
+# rows of call sites stay what they would be; and nothing of it stays.
+
+set -u
+source "$(dirname "$0")/lib/expect.sh"
+source "$(dirname "$0")/lib/allocinfo.sh"
+
+DIRECTORY=/sys/kernel/debug/alloctag
+PARAMETERS=/sys/module/alloctag_callers/parameters
+
+if [[ ! -e $DIRECTORY/control ]]; then
+	skip "call sites can be chosen" "this kernel has no debugfs"
+	finish
+fi
+rule() { echo "$1" >$DIRECTORY/control; }
+rules() { tail -n +3 $DIRECTORY/control; }
+refused() { ! { rule "$1"; } 2>/dev/null; }
+allocate() { echo "$*" >$PARAMETERS/allocate; }
+release() { echo "$1" >$PARAMETERS/free; }
+# contexts FUNCTION: a line for each context of a call site, its frames behind it, separated by "<".
+contexts() {
+	tail -n +2 $DIRECTORY/contexts | awk '/^ / {line = line " < " $1; next} {if (line) print line; line = $0} END {if (line) print line}' |
+		grep -F "func:$1 "
+}
+# numbers FUNCTION PATTERN: bytes, calls, allocs and frees of those of its contexts that match.
+numbers() {
+	contexts "$1" | grep -E -- "$2" | awk '{
+		bytes += $1; calls += $2
+		for (i = 3; i <= NF; i++) {if (split($i, f, ":") == 2 && f[1] == "allocs") allocs += f[2]; if (f[1] == "frees") frees += f[2]}
+	} END {print bytes + 0, calls + 0, allocs + 0, frees + 0}'
+}
+how_many() { contexts "$1" | wc -l; }
+# row FUNCTION: its bytes and calls in /proc/allocinfo.
+row() { rows | awk -v func="func:$1" '$0 ~ func " " {print $1, $2}'; }
+insmod /tests/modules/alloctag_callers.ko
+expect "without a rule there is no context" equal "$(tail -n +2 $DIRECTORY/contexts)" ""
+allocate first object 3
+rule 'module alloctag_callers +c by=stack depth=2'
+expect "a rule is listed with its number and its call sites" grep -qE '^1 4 0 0 module alloctag_callers \+c by=stack depth=2$' <(rules)
+expect "what was there before has no context" equal "$(how_many helper_object)" 0
+release 3
+
+for kind in object pages area vmalloc; do
+	site=helper_$kind
+	# What one is, by the row: pages, of which it may have several, and bytes.
+	allocate first $kind 1
+	read -r bytes calls <<<"$(row $site)"
+	release 1
+	allocate first $kind 5
+	allocate second $kind 7
+	expect "$kind: what the first caller has" equal "$(numbers $site '< first\+')" "$((5 * bytes)) $((5 * calls)) $((6 * calls)) $calls"
+	expect "$kind: what the second one has" equal "$(numbers $site '< second\+')" "$((7 * bytes)) $((7 * calls)) $((7 * calls)) 0"
+	expect "$kind: it is what the call site has" equal "$(row $site)" "$((12 * bytes)) $((12 * calls))"
+	expect "$kind: the first frame is the call site's function" fails grep -vE "< $site\+\S+ < (first|second)\+" <(contexts $site)
+	release 8
+	expect "$kind: it is taken from where it was charged" equal "$(numbers $site . | cut -d' ' -f1-2)" "$((4 * bytes)) $((4 * calls))"
+	release 4
+	expect "$kind: until nothing is left" equal "$(numbers $site . | cut -d' ' -f1-2)" "0 0"
+done
+
+rule '-1'
+expect "a rule can be taken back" equal "$(rules)" ""
+expect "and its contexts go" settles 0 how_many helper_object
+
+rule 'func helper_object +c by=comm,pid'
+allocate first object 2
+(allocate second object 3)
+expect "for whom" equal "$(contexts helper_object | grep -oE 'comm:\S+ pid:[0-9]+' | sort -u | wc -l)" 2
+allocate third object 4
+expect "an interrupt is for nobody" equal "$(numbers helper_object 'comm:irq pid:irq' | cut -d' ' -f2)" 4
+release 9
+rule '=_; func helper_* +c by=node,order,cgroup'
+allocate first pages 2
+expect "on which node, of which order, of which cgroup" grep -q ' node:0 cgroup:1,/ order:1$' <(contexts helper_pages)
+release 2
+
+expect "a word that is none is refused" refused 'func x +c by=stack and'
+expect "as is a letter" refused 'func x +z'
+expect "a rule that is not there cannot be taken back" refused '-4711'
+expect "a list holds whole or not at all" equal "$(refused 'func x +c by=pid; func y +q'; rules | wc -l)" 1
+rule 'func x +c by=pid; =_; func y +c by=pid; line 7 -c'
+expect "a list holds" equal "$(rules | cut -d' ' -f5-)" $'func y +c by=pid\nline 7-7 -c'
+expect "too much at a time is too much" fails dd if=/dev/zero of=$DIRECTORY/control bs=4097 count=1
+
+rule '=_; func helper_object +c by=stack; func second -c; file callers.c +c by=caller'
+expect "the last rule decides" equal "$(allocate second object 1; contexts helper_object | grep -c 'caller:second+')" 1
+allocate first object 10
+rmmod alloctag_callers
+expect "a module goes, and its contexts with it" settles 0 how_many helper_object
+insmod /tests/modules/alloctag_callers.ko
+allocate first object 1
+expect "rules hold for what comes later" equal "$(numbers helper_object 'caller:first+' | cut -d' ' -f2)" 1
+rmmod alloctag_callers
+rule '* +c by=comm'
+make_files /tmp/contexts 500
+rm -r /tmp/contexts
+expect "everything can be chosen" at_least "$(tail -n +2 $DIRECTORY/contexts | wc -l)" 100
+rule '=_'
+expect "without a rule what is alive keeps its context, and nothing new comes" at_least "$(tail -n +2 $DIRECTORY/contexts | wc -l)" 1
+expect "no total is negative" none_negative
+finish
