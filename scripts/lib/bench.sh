@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # One measuring boot, and what has to be compiled for it. Needs common.sh, kernel.sh, initramfs.sh and guest.sh. Reads
-# COMPILED_BY, the compiler, and WORK, a directory, and adds to $WORK/record, whose form is described in
+# COMPILED_BY, the compiler, RULE, and WORK, a directory, and adds to $WORK/record, whose form is described in
 # scripts/lib/bench/boots.py.
 
 BENCH=$REPO/tests/bench
@@ -13,7 +13,7 @@ COUNTING=(-icount 'shift=0,align=off,sleep=off' -rtc "base=2026-01-01,clock=vm")
 mode_parameters() {
 	case $1 in
 	absent) ;;
-	on) echo sysctl.vm.mem_profiling=1 ;;
+	on | chosen) echo sysctl.vm.mem_profiling=1 ;;
 	compressed) echo sysctl.vm.mem_profiling=1,compressed ;;
 	off) echo sysctl.vm.mem_profiling=0 ;;
 	never) echo sysctl.vm.mem_profiling=never ;;
@@ -95,10 +95,10 @@ bench_initramfs() {
 }
 
 # measure CONFIG MODE MEASUREMENT CPUS MEGABYTES [OPERATION,…]: one boot, its rows into the record. The measurement "cache"
-# is "ops" under the plugin. Of several CPUs all but the first stay offline, unless RUNNING: they are possible, and no
+# is "ops" under the plugin. In the mode "chosen" there is a rule, which is RULE. Of several CPUs all but the first stay offline, unless RUNNING: they are possible, and no
 # more.
 measure() {
-	local config=$1 mode=$2 measurement=$3 cpus=$4 megabytes=$5 only=${6:-} dir status=0 guest=$3
+	local config=$1 mode=$2 measurement=$3 cpus=$4 megabytes=$5 only=${6:-} rule='' dir status=0 guest=$3
 	dir=$(mktemp -d -p "$WORK")
 	ln "$WORK/$config/kernel" "$dir/kernel"
 	QEMU_MORE=("${COUNTING[@]}")
@@ -106,7 +106,9 @@ measure() {
 		guest=ops
 		QEMU_MORE+=(-plugin "$WORK/plugin.so,out=$dir/plugin")
 	fi
-	bench_initramfs "$config" "$dir" "$guest" "$only"
+	# shellcheck disable=SC2153 # no misspelling: what --rule was given
+	if [[ $mode == chosen ]]; then rule=$RULE; fi
+	bench_initramfs "$config" "$dir" "$guest" "$only" "$rule"
 	# shellcheck disable=SC2034 # what boot reads
 	local ACCEL=tcg,thread=single CPUS=$cpus MEM=${megabytes}M LIMIT=600 SHELL_MODE='' APPEND
 	APPEND="$([[ -n $RUNNING ]] || echo maxcpus=1) $(mode_parameters "$mode")"

@@ -3,6 +3,7 @@
 
 # Columns of the first table.
 COLUMNS = [("none", "absent")] + [(config, mode) for config in ("c", "rust") for mode in ("off", "never", "on", "compressed")]
+COLUMNS += [("rust", "chosen")]
 MODES = ("on", "compressed", "off", "never")
 
 
