@@ -43,7 +43,7 @@ const STRIPES: usize = 16;
 static TABLE: Atomic<usize> = Atomic::new(0);
 
 /// The handles of contexts: these, and all above. While there is no table, there are none.
-static FIRST: Atomic<usize> = Atomic::new(usize::MAX);
+static LOWEST: Atomic<usize> = Atomic::new(usize::MAX);
 
 /// Room for so many contexts.
 pub struct Table {
@@ -263,7 +263,7 @@ unsafe impl Sync for Published {}
 impl Published {
     /// Lets allocations find a table. There is no other.
     pub fn new(table: KBox<Table>) -> Self {
-        FIRST.store(Table::first_handle(table.capacity()), Relaxed);
+        LOWEST.store(Table::first_handle(table.capacity()), Relaxed);
         let table = NonNull::from(KBox::leak(table));
         // Release: who finds the table finds it made up.
         TABLE.store(table.as_ptr().expose_provenance(), Release);
@@ -285,7 +285,7 @@ impl Drop for Published {
     /// Nothing is charged to a context any more, nor will be. May sleep.
     fn drop(&mut self) {
         TABLE.store(0, Relaxed);
-        FIRST.store(usize::MAX, Relaxed);
+        LOWEST.store(usize::MAX, Relaxed);
         rcu::synchronize_rcu();
         // SAFETY: `new()` leaked it, and nobody has it any more.
         drop(unsafe { KBox::from_raw(self.0.as_ptr()) });
@@ -303,7 +303,7 @@ impl<'a> Context<'a> {
     /// The context that something names which lives, if it names one.
     #[inline(always)]
     pub fn of(handle: Handle) -> Option<Self> {
-        if handle.index() < published::load(&FIRST) {
+        if handle.index() < published::load(&LOWEST) {
             return None;
         }
         // SAFETY: A context is not taken away as long as something lives that names it, nor is the table.
