@@ -7,7 +7,7 @@ use crate::{
     detail::account::{Account, Allocation},
     model::{handle::Handle, reference::Reference},
     platform::{
-        counters::{Counted, Plain, Reach},
+        counters::{Counted, Place, Plain, Reach},
         log::Warning,
         page::{Page, Slot, HANDLES_IN_FLAGS, PAGE_SIZE},
         tag::Tag,
@@ -80,15 +80,24 @@ fn charge(slot: Slot, (handle, account): (Handle, impl Counted), order: u32) {
 unsafe extern "C" fn charge_elsewhere(page: *mut bindings::page, tag: &Tag, order: u32) {
     // SAFETY: By the caller's promise.
     let page = unsafe { Page::from_raw(page) };
-    let Some(slot) = page.slot() else {
+    match page.slot_elsewhere() {
+        Some(slot) => {
+            // No context has a handle that fits.
+            let handle = fitting(tag.handle());
+            charge(slot, (handle, Place::of(handle)), order);
+        }
+        None => charge_far(page, tag, order),
+    }
+}
+
+/// Counts in an account beyond the dense rows.
+#[inline(never)]
+fn charge_far(page: Page, tag: &Tag, order: u32) {
+    let Some(slot) = page.slot_in_table() else {
         return uncounted::note(tag);
     };
     let guard = rcu::read_lock();
-    let account = match slot {
-        Slot::Word(_) => Account::for_allocation(tag, Allocation::of_pages(page, order), &guard),
-        // Those of contexts are beyond all that fit.
-        Slot::Flags(_) => Account::of(fitting(tag.handle())),
-    };
+    let account = Account::for_allocation(tag, Allocation::of_pages(page, order), &guard);
     charge(slot, (account.handle(), account), order);
 }
 
@@ -153,7 +162,20 @@ fn discharge(slot: Slot, reference: Reference, account: impl Counted, order: u32
 #[inline(never)]
 unsafe extern "C" fn discharge_elsewhere(page: *mut bindings::page, order: u32) {
     // SAFETY: By the caller's promise.
-    if let Some(slot) = unsafe { Page::from_raw(page) }.slot() {
+    let page = unsafe { Page::from_raw(page) };
+    match page.slot_elsewhere() {
+        Some(slot) => {
+            let reference = slot.get();
+            discharge(slot, reference, Place::of(reference.handle()), order);
+        }
+        None => discharge_far(page, order),
+    }
+}
+
+/// Takes away from an account beyond the dense rows.
+#[inline(never)]
+fn discharge_far(page: Page, order: u32) {
+    if let Some(slot) = page.slot_in_table() {
         let reference = slot.get();
         discharge(slot, reference, Account::of(reference.handle()), order);
     }

@@ -7,7 +7,7 @@ use crate::{
     detail::account::{Account, Allocation},
     model::{handle::Handle, reference::Reference},
     platform::{
-        counters::{self, Counted},
+        counters::{self, Counted, Detailed, Reach},
         failures,
         tag::Tag,
     },
@@ -32,6 +32,17 @@ pub unsafe extern "C" fn alloctag_ref_charge(
     };
     let Some(word) = word else { return };
     check::is_clear(|| Reference::from_word(*word));
+    if let Some((handle, place)) = Detailed::account(tag) {
+        *word = Reference::new(handle).word();
+        return place.add(bytes);
+    }
+    charge_far(word, tag, bytes);
+}
+
+/// Counts an area in an account beyond the dense rows.
+#[cold]
+#[inline(never)]
+fn charge_far(word: &mut u32, tag: &Tag, bytes: usize) {
     let guard = rcu::read_lock();
     let account = Account::for_allocation(tag, Allocation::ELSEWHERE, &guard);
     *word = Reference::new(account.handle()).word();
@@ -52,6 +63,16 @@ pub unsafe extern "C" fn alloctag_ref_uncharge(word: *mut bindings::codetag_ref,
     let handle = Reference::from_word(*word).handle();
     check::was_seen(handle);
     *word = Reference::NONE.word();
+    match Detailed::place(handle) {
+        Some(place) => place.sub(bytes),
+        None => discharge_far(handle, bytes),
+    }
+}
+
+/// Takes an area from an account beyond the dense rows.
+#[cold]
+#[inline(never)]
+fn discharge_far(handle: Handle, bytes: usize) {
     Account::of(handle).sub(bytes);
 }
 

@@ -10,7 +10,7 @@ use crate::{
     detail::account::{Account, Allocation},
     model::{handle::Handle, reference::Reference},
     platform::{
-        counters::{Counted, Plain, Reach},
+        counters::{Counted, Detailed, Plain, Reach},
         slab::{Object, Slot},
         tag::Tag,
         uncounted::{self, EMPTY},
@@ -116,6 +116,9 @@ unsafe extern "C" fn charge_elsewhere(
     // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
     let charge = |slot| {
+        if let Some(account) = Detailed::account(tag) {
+            return charge(object, &slot, account, orig_size, object.unsaid_slack());
+        }
         let guard = rcu::read_lock();
         let account = Account::for_allocation(tag, Allocation::in_slab(object.page()), &guard);
         let unsaid = object.unsaid_slack();
@@ -222,8 +225,14 @@ unsafe extern "C" fn discharge_elsewhere(
     let object = unsafe { Object::new(s, slab, offset) };
     if let Some(slot) = object.any_reference() {
         let reference = Reference::from_word(slot.get());
-        let account = Account::of(reference.handle());
-        discharge(object, &slot, reference, account, object.unsaid_slack());
+        let unsaid = object.unsaid_slack();
+        match Detailed::place(reference.handle()) {
+            Some(place) => discharge(object, &slot, reference, place, unsaid),
+            None => {
+                let account = Account::of(reference.handle());
+                discharge(object, &slot, reference, account, unsaid);
+            }
+        }
     }
 }
 
