@@ -5,6 +5,7 @@
 pub mod boot_constant;
 pub mod contexts;
 pub mod counters;
+pub mod cpu;
 pub mod detailed;
 #[cfg_attr(not(CONFIG_ALLOCTAG_STATS), path = "platform/no_failures.rs")]
 pub mod failures;

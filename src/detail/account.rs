@@ -2,11 +2,19 @@
 
 //! What an object is charged to: the account of its call site, and one of its contexts where it has some.
 
-use super::{choices, circumstances};
+use super::{
+    choices::{self, Wanted},
+    circumstances,
+};
 use crate::{
-    model::{context::Key, handle::Handle, name::Choice, reference::Reference},
+    model::{
+        context::{Key, FRAMES},
+        handle::Handle,
+        name::Choice,
+        rule::Keys,
+    },
     platform::{
-        contexts::{Context, Table},
+        contexts::{Context, Published, Table},
         counters::{self, Counted, Place},
         tag::Tag,
         tidying,
@@ -42,6 +50,7 @@ impl<'a> Account<'a> {
     }
 
     /// That of an allocation, which is charged to it before the guard goes.
+    #[inline(always)]
     pub fn for_allocation(tag: &Tag, allocation: Allocation, guard: &'a rcu::Guard) -> Self {
         let name = tag.name();
         let site = name.account();
@@ -61,7 +70,7 @@ impl<'a> Account<'a> {
     pub fn add_calls(self, calls: usize) {
         counters::add_calls(self.place, calls);
         if let Some(context) = self.context {
-            context.give(0, calls as u64);
+            context.give(0, calls as u64, 0);
         }
     }
 
@@ -69,21 +78,30 @@ impl<'a> Account<'a> {
     pub fn sub_bytes(self, bytes: usize) {
         counters::sub_bytes(self.place, bytes);
         if let Some(context) = self.context {
-            context.take(bytes as u64, 0);
+            context.take(bytes as u64, 0, 0);
         }
     }
 
-    /// Takes one object of `bytes` bytes away that was never given to anybody.
-    #[cfg(CONFIG_ALLOCTAG_STATS)]
-    pub fn undo(self, bytes: usize) {
-        counters::undo(self.place, bytes);
+    /// Of an object that lives on, so much is slack and so much was.
+    pub fn change_slack(self, _bytes: usize, now: usize, before: usize) {
+        counters::change_slack(self.place, now, before);
         if let Some(context) = self.context {
-            context.undo(bytes as u64);
+            context.slack((now as u64).wrapping_sub(before as u64));
+        }
+    }
+
+    /// Takes one object away that was never given to anybody.
+    #[cfg(CONFIG_ALLOCTAG_STATS)]
+    pub fn undo(self, bytes: usize, slack: usize) {
+        counters::undo(self.place, bytes, slack);
+        if let Some(context) = self.context {
+            context.undo(bytes as u64, 1, slack as u64);
         }
     }
 }
 
 /// The context of an allocation of a chosen call site.
+#[inline(always)]
 fn seek<'a>(
     site: Handle,
     choice: Choice,
@@ -95,49 +113,41 @@ fn seek<'a>(
         tidying::ask();
         return None;
     };
-    let table = Table::get(guard)?;
-    let find = |key: &Key<'_>| table.find_or_make(key);
-    let context = circumstances::with_key(site, wanted, allocation, guard, find);
+    let table = Published::get(guard)?;
+    let key = circumstances::key(site, wanted, allocation, guard);
+    let context = if key.keys().has_any(Keys::OF_STACK) {
+        seek_by_stack(table, key, wanted)
+    } else {
+        table.find_or_make(key)
+    };
     if context.is_none() {
         wanted.lose();
-    }
-    if table.is_scarce() {
-        tidying::ask();
     }
     context
 }
 
-/// Slack in bytes, of what counters hold.
-const fn slack_bytes(slack: usize) -> u64 {
-    slack as u64 >> Reference::SLACK_SHIFT
+/// The context whose key is still without its stack.
+#[inline(never)]
+fn seek_by_stack<'a>(table: &'a Table, key: Key<'_>, wanted: &Wanted) -> Option<Context<'a>> {
+    let mut frames = [0; FRAMES];
+    let callers = circumstances::callers(key.keys(), wanted.depth(), &mut frames);
+    table.find_or_make(key.with_stack(callers))
 }
 
 impl Counted for Account<'_> {
-    fn add(self, bytes: usize) {
-        self.place.add(bytes);
+    #[inline(always)]
+    fn add(self, bytes: usize, slack: usize, keep: impl FnOnce()) {
+        self.place.add(bytes, slack, keep);
         if let Some(context) = self.context {
-            context.give(bytes as u64, 1);
+            context.give(bytes as u64, 1, slack as u64);
         }
     }
 
-    fn sub(self, bytes: usize) {
-        self.place.sub(bytes);
+    #[inline(always)]
+    fn sub(self, bytes: usize, slack: usize) {
+        self.place.sub(bytes, slack);
         if let Some(context) = self.context {
-            context.take(bytes as u64, 1);
-        }
-    }
-
-    fn add_slack(self, slack: usize) {
-        self.place.add_slack(slack);
-        if let Some(context) = self.context {
-            context.slack(slack_bytes(slack));
-        }
-    }
-
-    fn sub_slack(self, slack: usize) {
-        self.place.sub_slack(slack);
-        if let Some(context) = self.context {
-            context.slack(slack_bytes(slack).wrapping_neg());
+            context.take(bytes as u64, 1, slack as u64);
         }
     }
 }

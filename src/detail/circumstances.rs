@@ -7,7 +7,7 @@ use crate::{
     model::{
         context::{Key, FRAMES},
         handle::Handle,
-        rule::Key as By,
+        rule::{Key as By, Keys},
     },
     platform::{page::Page, stack, task::Current},
 };
@@ -47,19 +47,17 @@ impl Allocation {
 /// Stands for the node of what has none.
 pub const NO_NODE: u16 = u16::MAX;
 
-/// Gives `with` the key of an allocation's context.
+/// What tells an allocation's context apart, but for its stack.
 #[inline(always)]
-pub(super) fn with_key<T>(
+pub(super) fn key<'a>(
     site: Handle,
     wanted: &Wanted,
     allocation: Allocation,
     guard: &rcu::Guard,
-    with: impl FnOnce(&Key<'_>) -> T,
-) -> T {
-    let keys = wanted.keys();
-    let mut key = Key::new(site, wanted.rule(), keys);
-    let for_whom = [By::Comm, By::Pid, By::Cgroup];
-    if for_whom.into_iter().any(|by| keys.has(by)) {
+) -> Key<'a> {
+    let mut key = Key::new(site, wanted.start());
+    let keys = key.keys();
+    if keys.has_any(Keys::OF_TASK) {
         match Current::get() {
             Some(task) => tell(&mut key, &task, guard),
             None => key.set_interrupt(),
@@ -71,23 +69,11 @@ pub(super) fn with_key<T>(
     if keys.has(By::Order) {
         key.set_order(allocation.order as u8);
     }
-    if !keys.has(By::Stack) && !keys.has(By::Caller) {
-        return with(&key);
-    }
-    let mut frames = [0; FRAMES];
-    let callers = if keys.has(By::Stack) {
-        let found = stack::fill(&mut frames, wanted.depth());
-        frames.get(..found)
-    } else {
-        // The function that called the call site's, alone.
-        let found = stack::fill(&mut frames, 2);
-        frames.get(1..found)
-    };
-    key.set_stack(callers.unwrap_or_default());
-    with(&key)
+    key
 }
 
 /// Tells by the task for which the allocation is.
+#[inline(always)]
 fn tell(key: &mut Key<'_>, task: &Current, guard: &rcu::Guard) {
     let keys = key.keys();
     if keys.has(By::Comm) {
@@ -99,4 +85,17 @@ fn tell(key: &mut Key<'_>, task: &Current, guard: &rcu::Guard) {
     if keys.has(By::Cgroup) {
         key.set_cgroup(task.cgroup(guard));
     }
+}
+
+/// Fills in the stack of an allocation whose key has one: all that is asked for, or the caller alone.
+pub(super) fn callers<'a>(keys: Keys, depth: usize, frames: &'a mut [u64; FRAMES]) -> &'a [u64] {
+    let callers = if keys.has(By::Stack) {
+        let found = stack::fill(frames, depth);
+        frames.get(..found)
+    } else {
+        // The function that called the call site's.
+        let found = stack::fill(frames, 2);
+        frames.get(1..found)
+    };
+    callers.unwrap_or_default()
 }

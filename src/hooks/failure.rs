@@ -7,7 +7,6 @@ use crate::{
     detail::account::Account,
     model::{handle::Handle, reference::Reference},
     platform::{
-        counters::Counted,
         failures,
         page::{Page, PAGE_SIZE},
         slab::Object,
@@ -61,8 +60,8 @@ pub unsafe extern "C" fn alloctag_slab_undo(
     let reference = Reference::from_word(slot.get());
     let account = Account::of(reference.handle());
     slot.set(EMPTY.word());
-    account.sub_slack(all_slack(reference.slack_bits(), object.unsaid_slack()));
-    account.undo(object.size());
+    let slack = all_slack(reference.slack_bits(), object.unsaid_slack());
+    account.undo(object.size(), slack);
 }
 
 /// Takes pages back as if they had never been allocated.
@@ -80,5 +79,5 @@ pub unsafe extern "C" fn alloctag_page_undo(page: *mut bindings::page, order: u3
     let reference = slot.get();
     slot.set(EMPTY);
     let bytes = PAGE_SIZE << reference.order(order);
-    Account::of(reference.handle()).undo(bytes);
+    Account::of(reference.handle()).undo(bytes, 0);
 }

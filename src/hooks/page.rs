@@ -66,12 +66,13 @@ const fn bytes(order: u32) -> usize {
 #[inline(always)]
 fn charge(slot: Slot, (handle, account): (Handle, impl Counted), order: u32) {
     check::is_clear(|| slot.get());
-    slot.set(Reference::of_pages(handle, order));
-    account.add(bytes(order));
+    account.add(bytes(order), 0, || {
+        slot.set(Reference::of_pages(handle, order));
+    });
 }
 
-/// Counts where the table does not reach, or in an account beyond the dense rows. Takes the hook's own arguments, so that the hook needs no
-/// stack to pass them on.
+/// Counts where the table does not reach, or in an account beyond the dense rows, or for a chosen call site. Takes the hook's
+/// own arguments, so that the hook needs no stack to pass them on.
 ///
 /// # Safety
 ///
@@ -151,7 +152,7 @@ pub(super) unsafe fn free<R: Reach>(page: *mut bindings::page, order: u32) {
 fn discharge(slot: Slot, reference: Reference, account: impl Counted, order: u32) {
     check::was_seen(reference.handle());
     slot.set(Reference::NONE);
-    account.sub(bytes(reference.order(order)));
+    account.sub(bytes(reference.order(order)), 0);
 }
 
 /// Takes away where the table does not reach, or from an account beyond the dense rows.

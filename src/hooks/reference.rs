@@ -33,8 +33,7 @@ pub unsafe extern "C" fn alloctag_ref_charge(
     let Some(word) = word else { return };
     check::is_clear(|| Reference::from_word(*word));
     if let Some((handle, place)) = Detailed::account(tag) {
-        *word = Reference::new(handle).word();
-        return place.add(bytes);
+        return place.add(bytes, 0, || *word = Reference::new(handle).word());
     }
     charge_far(word, tag, bytes);
 }
@@ -45,8 +44,7 @@ pub unsafe extern "C" fn alloctag_ref_charge(
 fn charge_far(word: &mut u32, tag: &Tag, bytes: usize) {
     let guard = rcu::read_lock();
     let account = Account::for_allocation(tag, Allocation::ELSEWHERE, &guard);
-    *word = Reference::new(account.handle()).word();
-    account.add(bytes);
+    account.add(bytes, 0, || *word = Reference::new(account.handle()).word());
 }
 
 /// Takes an area away.
@@ -64,7 +62,7 @@ pub unsafe extern "C" fn alloctag_ref_uncharge(word: *mut bindings::codetag_ref,
     check::was_seen(handle);
     *word = Reference::NONE.word();
     match Detailed::place(handle) {
-        Some(place) => place.sub(bytes),
+        Some(place) => place.sub(bytes, 0),
         None => discharge_far(handle, bytes),
     }
 }
@@ -73,7 +71,7 @@ pub unsafe extern "C" fn alloctag_ref_uncharge(word: *mut bindings::codetag_ref,
 #[cold]
 #[inline(never)]
 fn discharge_far(handle: Handle, bytes: usize) {
-    Account::of(handle).sub(bytes);
+    Account::of(handle).sub(bytes, 0);
 }
 
 /// Gives the totals of a call site.

@@ -85,9 +85,9 @@ fn charge(
     let size = object.size();
     // Before the handle joins it, there is nothing to mask away.
     let slack = Reference::slack_bits_of(size - unsaid, orig_size);
-    account.add_slack(all_slack(slack, unsaid));
-    slot.set(Reference::with_slack(handle, size - unsaid, orig_size).word());
-    account.add(size);
+    account.add(size, all_slack(slack, unsaid), || {
+        slot.set(Reference::with_slack(handle, size - unsaid, orig_size).word());
+    });
 }
 
 /// Slack as counters have it: what a reference says, and what it does not.
@@ -96,14 +96,12 @@ pub(super) const fn all_slack(bits: u32, unsaid: usize) -> usize {
     bits as usize + (unsaid << Reference::SLACK_SHIFT)
 }
 
-/// The account is beyond the dense rows, or the reference lies in the object, or in KFENCE's care, or has no room for the slack,
-/// or the slab has no vector yet: makes it. Takes the hook's own arguments, so that the hook needs no stack to pass them on. May
-/// sleep before it asks for the account, during which hooks may be exchanged, so it knows all of them.
+/// The call site is chosen, or its account is beyond the dense rows, or the object keeps its reference elsewhere. Takes the
+/// hook's own arguments, so that the hook needs no stack to pass them on.
 ///
 /// # Safety
 ///
 /// As for [`alloctag_slab_alloc()`].
-#[cold]
 #[inline(never)]
 unsafe extern "C" fn charge_elsewhere(
     s: *mut bindings::kmem_cache,
@@ -115,36 +113,54 @@ unsafe extern "C" fn charge_elsewhere(
 ) {
     // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
-    let charge = |slot| {
-        if let Some(account) = Detailed::account(tag) {
-            return charge(object, &slot, account, orig_size, object.unsaid_slack());
+    match object.array_reference() {
+        Some(slot) => charge_far(object, &slot, tag, orig_size, 0),
+        // SAFETY: By the caller's promise.
+        None => unsafe { charge_oddly(s, slab, offset, orig_size, tag, context) },
+    }
+}
+
+/// Counts in whatever account, and in a context where the call site is chosen.
+#[inline(always)]
+fn charge_far(object: Object, slot: &Slot, tag: &Tag, orig_size: usize, unsaid: usize) {
+    let guard = rcu::read_lock();
+    let account = Account::for_allocation(tag, Allocation::in_slab(object.page()), &guard);
+    charge(object, slot, (account.handle(), account), orig_size, unsaid);
+}
+
+/// The reference lies in the object, or in KFENCE's care, or has no room for the slack, or the slab has no vector yet: makes
+/// it. May sleep before it asks for the account, during which hooks may be exchanged, so it knows all of them.
+///
+/// # Safety
+///
+/// As for [`alloctag_slab_alloc()`].
+#[cold]
+#[inline(never)]
+unsafe extern "C" fn charge_oddly(
+    s: *mut bindings::kmem_cache,
+    slab: *mut bindings::slab,
+    offset: usize,
+    orig_size: usize,
+    tag: &Tag,
+    context: u64,
+) {
+    // SAFETY: By the caller's promise.
+    let object = unsafe { Object::new(s, slab, offset) };
+    let slot = object.reference().or_else(|| {
+        if !object.is_countable() {
+            return None;
         }
-        let guard = rcu::read_lock();
-        let account = Account::for_allocation(tag, Allocation::in_slab(object.page()), &guard);
-        let unsaid = object.unsaid_slack();
-        charge(
-            object,
-            &slot,
-            (account.handle(), account),
-            orig_size,
-            unsaid,
-        )
-    };
-    if let Some(slot) = object.reference() {
-        return charge(slot);
-    }
-    if !object.is_countable() {
-        return;
-    }
-    if let Some(slot) = object.guarded_reference() {
-        return charge(slot);
-    }
-    match object
-        .make_vector(context)
-        .and_then(|()| object.reference())
-    {
-        Some(slot) => charge(slot),
-        None => uncounted::note(tag),
+        let slot = object.guarded_reference().or_else(|| {
+            object.make_vector(context)?;
+            object.reference()
+        });
+        if slot.is_none() {
+            uncounted::note(tag);
+        }
+        slot
+    });
+    if let Some(slot) = slot {
+        charge_far(object, &slot, tag, orig_size, object.unsaid_slack());
     }
 }
 
@@ -204,8 +220,7 @@ fn discharge(
         check::was_seen(reference.handle());
     }
     slot.set(Reference::NONE.word());
-    account.sub_slack(all_slack(reference.slack_bits(), unsaid));
-    account.sub(object.size());
+    account.sub(object.size(), all_slack(reference.slack_bits(), unsaid));
 }
 
 /// The account is beyond the dense rows, or the reference lies in the object, or in KFENCE's care, or has no room for the slack,
@@ -249,8 +264,7 @@ unsafe extern "C" fn discharge_far(s: *const bindings::kmem_cache, reference: u3
     let account = Account::of(reference.handle());
     // SAFETY: By the caller's promise.
     let size = unsafe { (*s).size as usize };
-    account.sub_slack(reference.slack_bits() as usize);
-    account.sub(size);
+    account.sub(size, reference.slack_bits() as usize);
 }
 
 /// Says that an object is not counted on purpose, for the debugging checks.
@@ -295,9 +309,10 @@ pub unsafe extern "C" fn alloctag_slab_resize(
         let said = object.size() - object.unsaid_slack();
         let after = Reference::with_slack(handle, said, size);
         slot.set(after.word());
-        let account = Account::of(handle);
-        account.add_slack(after.slack_bits() as usize);
-        account.sub_slack(before.slack_bits() as usize);
+        // What the reference does not say stays.
+        let unsaid = object.unsaid_slack();
+        let [now, before] = [after, before].map(|said| all_slack(said.slack_bits(), unsaid));
+        Account::of(handle).change_slack(object.size(), now, before);
     }
 }
 

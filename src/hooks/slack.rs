@@ -4,8 +4,8 @@
 
 use crate::{
     detail::account::Account,
-    model::{handle::Handle, reference::Reference},
-    platform::{counters::Counted, page::Page},
+    model::reference::Reference,
+    platform::page::{Page, PAGE_SIZE},
 };
 use kernel::{bindings, prelude::*};
 
@@ -22,11 +22,11 @@ pub unsafe extern "C" fn alloctag_page_slack(
 ) {
     // SAFETY: By the caller's promise.
     let (page, slack) = unsafe { (Page::from_raw(first), &mut *slack) };
-    let handle = page.slot().map_or(Handle::NONE, |slot| slot.get().handle());
-    if handle.is_counted() {
-        let account = Account::of(handle);
-        account.add_slack(now << Reference::SLACK_SHIFT);
-        account.sub_slack(*slack << Reference::SLACK_SHIFT);
+    let reference = page.slot().map_or(Reference::NONE, |slot| slot.get());
+    if reference.handle().is_counted() {
+        let [now_counted, before] = [now, *slack].map(|slack| slack << Reference::SLACK_SHIFT);
+        let bytes = PAGE_SIZE << reference.order(Reference::ANY_ORDER);
+        Account::of(reference.handle()).change_slack(bytes, now_counted, before);
         *slack = now;
     }
 }

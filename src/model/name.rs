@@ -28,10 +28,14 @@ impl Choice {
     }
 
     /// The place in that list.
+    #[inline(always)]
     pub const fn place(self) -> Option<usize> {
-        match self.0 as usize {
-            number @ 1..=Self::NUMBERS => Some(number - 1),
-            _ => None,
+        // Nothing comes behind all others.
+        let place = self.0.wrapping_sub(1) as usize;
+        if place < Self::NUMBERS {
+            Some(place)
+        } else {
+            None
         }
     }
 }

@@ -23,7 +23,7 @@ pub use chunk::Chunk;
 pub use counted::Counted;
 #[cfg(CONFIG_ALLOCTAG_STATS)]
 pub use kind::undo;
-pub use kind::{add_calls, sub_bytes};
+pub use kind::{add_calls, change_slack, sub_bytes};
 pub use place::{Detailed, Place, Plain, Reach, DENSE};
 pub use row::init;
 pub use sum::{clear, total, Cpus};

@@ -16,10 +16,13 @@ bool alloctag_is_interrupt(void)
 	return alloc_tag_level();
 }
 
-/* The current task's name, zeroes behind it, for a buffer of TASK_COMM_LEN bytes. */
+/*
+ * The current task's name, zeroes behind it, for a buffer of TASK_COMM_LEN bytes.
+ * Who gives it another one meanwhile, and that is rare, may be seen halfway.
+ */
 void alloctag_comm(char *comm)
 {
-	strscpy_pad(comm, current->comm, TASK_COMM_LEN);
+	data_race(memcpy(comm, current->comm, TASK_COMM_LEN));
 }
 
 /* The process in the first namespace. */

@@ -64,7 +64,7 @@ impl Store {
     pub(super) fn drop_those(&mut self, gone: impl Fn(&Key<'_>) -> bool) {
         for context in self.contexts().filter(|context| context.is_linked()) {
             if context.key().is_some_and(|key| gone(&key)) {
-                self.table.unlink(context);
+                context.unlink();
             }
         }
         self.free();
@@ -81,7 +81,7 @@ impl Store {
                 if let Some(context) =
                     context.filter(|context| context.is_linked() && context.is_idle())
                 {
-                    self.table.unlink(context);
+                    context.unlink();
                     left += 1;
                 }
                 if left >= capacity / 4 {
@@ -95,12 +95,10 @@ impl Store {
     /// Frees those that nobody finds any more and that are idle. May sleep for long.
     fn free(&self) {
         let left = self.contexts().filter(|context| !context.is_linked());
-        if left.filter(|context| self.table.mark(*context)).count() == 0 {
+        if left.filter(|context| context.mark()).count() == 0 {
             return;
         }
         detailed::wait();
-        for context in self.contexts() {
-            self.table.free(context);
-        }
+        self.contexts().for_each(Context::free);
     }
 }

@@ -49,6 +49,24 @@ impl Keys {
     /// No keys.
     pub const NONE: Self = Self(0);
 
+    /// The bits of all keys.
+    pub const ALL: u16 = (1 << KEYS.len()) - 1;
+
+    /// Those that are of a stack.
+    pub const OF_STACK: Self = Self::NONE.with(Key::Stack).with(Key::Caller);
+
+    /// Those that take many bits.
+    pub const WIDE: Self = Self::NONE
+        .with(Key::Comm)
+        .with(Key::Cgroup)
+        .with(Key::Age);
+
+    /// Those that are of a task.
+    pub const OF_TASK: Self = Self::NONE
+        .with(Key::Comm)
+        .with(Key::Pid)
+        .with(Key::Cgroup);
+
     /// All of them in one number.
     pub const fn bits(self) -> u16 {
         self.0
@@ -62,6 +80,12 @@ impl Keys {
     /// Whether a key is one of these.
     pub const fn has(self, key: Key) -> bool {
         self.0 & (1 << key as u16) != 0
+    }
+
+    /// Whether one of those is one of these.
+    #[inline(always)]
+    pub const fn has_any(self, keys: Self) -> bool {
+        self.0 & keys.0 != 0
     }
 
     /// Whether there is none.

@@ -2,9 +2,15 @@
 
 //! A place of the table of contexts.
 
-use crate::model::context::{Kept, Key};
+use crate::{
+    model::context::{Kept, Key},
+    platform::published,
+};
 use core::cell::UnsafeCell;
 use kernel::sync::atomic::{Acquire, Atomic, Relaxed, Release};
+
+/// A place plus 1, or 0 at the end of a chain.
+pub(super) type Link = usize;
 
 /// What is to be had of a place.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,11 +32,16 @@ pub(super) enum State {
 ///
 /// The key and its hash change only while the place is free, under the table's lock, and nobody looks at them then.
 pub(super) struct Entry {
-    state: Atomic<u32>,
     /// The link to the next of its chain, or of those that are free.
-    next: Atomic<u32>,
-    hash: Atomic<u32>,
-    key: UnsafeCell<Kept>,
+    next: Atomic<Link>,
+    key: UnsafeCell<Hashed>,
+    state: Atomic<u32>,
+}
+
+/// A key and its hash.
+struct Hashed {
+    hash: u32,
+    key: Kept,
 }
 
 // SAFETY: By the type's invariant.
@@ -40,12 +51,14 @@ unsafe impl Send for Entry {}
 
 impl Entry {
     /// A free one, before others.
-    pub(super) const fn new(next: u32) -> Self {
+    pub(super) const fn new(next: Link) -> Self {
         Self {
-            state: Atomic::new(State::Free as u32),
             next: Atomic::new(next),
-            hash: Atomic::new(0),
-            key: UnsafeCell::new(Kept::NONE),
+            key: UnsafeCell::new(Hashed {
+                hash: 0,
+                key: Kept::NONE,
+            }),
+            state: Atomic::new(State::Free as u32),
         }
     }
 
@@ -61,24 +74,31 @@ impl Entry {
     }
 
     /// The link to the next one.
-    pub(super) fn next(&self) -> u32 {
-        self.next.load(Acquire)
+    #[inline(always)]
+    pub(super) fn next(&self) -> Link {
+        published::load(&self.next)
     }
 
     /// Where that stands.
-    pub(super) fn link(&self) -> &Atomic<u32> {
+    pub(super) fn link(&self) -> &Atomic<Link> {
         &self.next
     }
 
     /// The hash of its key.
-    pub(super) fn hash(&self) -> u32 {
-        self.hash.load(Relaxed)
+    ///
+    /// # Safety
+    ///
+    /// As for [`key()`](Self::key).
+    pub(super) unsafe fn hash(&self) -> u32 {
+        // SAFETY: By the caller's promise and the type's invariant.
+        unsafe { (*self.key.get()).hash }
     }
 
     /// Whether it has that key; it was found in a chain.
+    #[inline(always)]
     pub(super) fn is(&self, hash: u32, key: &Key<'_>) -> bool {
         // SAFETY: It was linked when it was found, and is not free before whoever has found it lets go of it.
-        self.hash() == hash && unsafe { self.key() }.is(key)
+        unsafe { self.hash() == hash && self.key().is(key) }
     }
 
     /// Its key.
@@ -86,9 +106,10 @@ impl Entry {
     /// # Safety
     ///
     /// It is not free, nor becomes so as long as the key is used.
+    #[inline(always)]
     pub(super) unsafe fn key(&self) -> &Kept {
         // SAFETY: By the caller's promise and the type's invariant.
-        unsafe { &*self.key.get() }
+        unsafe { &(*self.key.get()).key }
     }
 
     /// A context begins, before others of its chain.
@@ -96,10 +117,11 @@ impl Entry {
     /// # Safety
     ///
     /// It is free and in no chain, and the table's lock is held.
-    pub(super) unsafe fn begin(&self, hash: u32, key: &Key<'_>, next: u32) {
+    pub(super) unsafe fn begin(&self, hash: u32, key: &Key<'_>, next: Link) {
         // SAFETY: Nobody looks, by the caller's promise and the type's invariant.
-        unsafe { &mut *self.key.get() }.set(key);
-        self.hash.store(hash, Relaxed);
+        let hashed = unsafe { &mut *self.key.get() };
+        hashed.hash = hash;
+        hashed.key.set(key);
         self.next.store(next, Relaxed);
         // Release: who finds that it is there finds its key.
         self.state.store(State::Linked as u32, Release);
@@ -112,7 +134,7 @@ impl Entry {
     }
 
     /// It is free, before others that are.
-    pub(super) fn end(&self, next: u32) {
+    pub(super) fn end(&self, next: Link) {
         self.next.store(next, Relaxed);
         self.state.store(State::Free as u32, Relaxed);
     }

@@ -5,8 +5,13 @@
 //! There are many contexts, and on a large machine many CPUs, so that not every CPU can have counters of its own for each of
 //! them. Some CPUs share a stripe, and add to it atomically.
 
-use crate::model::{reference::Reference, totals::Counters};
-use kernel::sync::atomic::{Acquire, Atomic, Relaxed, Release};
+#[cfg_attr(CONFIG_X86_64, path = "stripe/x86_64.rs")]
+#[cfg_attr(not(CONFIG_X86_64), path = "stripe/generic.rs")]
+mod arch;
+
+use crate::model::totals::Counters;
+use arch::{add, add_last};
+use kernel::sync::atomic::{Acquire, Atomic, Relaxed};
 
 /// What some CPUs have done for a context.
 pub(super) struct Stripe {
@@ -14,7 +19,7 @@ pub(super) struct Stripe {
     allocs: Atomic<u64>,
     taken: Atomic<u64>,
     frees: Atomic<u64>,
-    /// In bytes.
+    /// As counters of accounts hold it.
     slack: Atomic<u64>,
 }
 
@@ -31,26 +36,32 @@ impl Stripe {
     }
 
     /// Charges so many bytes of so many objects.
+    #[inline(always)]
     pub(super) fn give(&self, bytes: u64, calls: u64) {
-        self.given.add(bytes, Relaxed);
-        self.allocs.add(calls, Relaxed);
+        add(&self.given, bytes);
+        add(&self.allocs, calls);
     }
 
     /// Takes so many bytes of so many objects back. The count of objects is the last to change: by it a context is idle.
+    #[inline(always)]
     pub(super) fn take(&self, bytes: u64, calls: u64) {
-        self.taken.add(bytes, Relaxed);
-        self.frees.fetch_add(calls, Release);
+        add(&self.taken, bytes);
+        add_last(&self.frees, calls);
     }
 
-    /// Takes one object of so many bytes away as if it had never been.
-    pub(super) fn undo(&self, bytes: u64) {
-        self.given.add(bytes.wrapping_neg(), Relaxed);
-        self.allocs.fetch_add(1u64.wrapping_neg(), Release);
+    /// Takes so many bytes of so many objects away as if they had never been.
+    pub(super) fn undo(&self, bytes: u64, calls: u64) {
+        add(&self.given, bytes.wrapping_neg());
+        add_last(&self.allocs, calls.wrapping_neg());
     }
 
     /// Charges bytes that nobody asked for; wraps around.
-    pub(super) fn slack(&self, bytes: u64) {
-        self.slack.add(bytes, Relaxed);
+    #[inline(always)]
+    pub(super) fn slack(&self, slack: u64) {
+        // Most have none, and a line of the cache that others change is dear.
+        if slack != 0 {
+            add(&self.slack, slack);
+        }
     }
 
     /// Forgets everything.
@@ -79,7 +90,6 @@ impl Stripe {
             sum.allocs = sum.allocs.wrapping_add(stripe.allocs.load(Relaxed));
             sum.slack = sum.slack.wrapping_add(stripe.slack.load(Relaxed));
         }
-        sum.slack <<= Reference::SLACK_SHIFT;
         sum
     }
 }

@@ -26,9 +26,10 @@ pub(super) fn sub(place: Place, bytes: usize) {
     increase::<{ offset_of!(Layout, frees) }>(place);
 }
 
-/// Takes one object of `bytes` bytes away that was never given to anybody, in the same order.
+/// Takes one object of `bytes` bytes away that was never given to anybody, with its slack, in the same order.
 #[inline(always)]
-pub fn undo(place: Place, bytes: usize) {
+pub fn undo(place: Place, bytes: usize, slack: usize) {
+    sub_slack(place, slack);
     minus::<{ offset_of!(Layout, given) }>(place, bytes);
     minus::<{ offset_of!(Layout, allocs) }>(place, 1);
 }
@@ -55,6 +56,12 @@ pub(super) fn add_slack(place: Place, slack: usize) {
 #[inline(always)]
 pub(super) fn sub_slack(place: Place, slack: usize) {
     minus::<{ offset_of!(Layout, slack) }>(place, slack);
+}
+
+/// Of an object that lives on, so much is slack and so much was.
+#[inline(always)]
+pub fn change_slack(place: Place, now: usize, before: usize) {
+    add_slack(place, now.wrapping_sub(before));
 }
 
 /// Adds one CPU's counters to a sum.

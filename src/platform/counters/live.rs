@@ -45,6 +45,10 @@ pub(super) fn add_slack(_place: Place, _slack: usize) {}
 #[inline(always)]
 pub(super) fn sub_slack(_place: Place, _slack: usize) {}
 
+/// Nor changed.
+#[inline(always)]
+pub fn change_slack(_place: Place, _now: usize, _before: usize) {}
+
 /// Adds one CPU's counters to a sum.
 ///
 /// # Safety

@@ -42,7 +42,11 @@ impl Page {
     }
 
     /// The node of its memory.
+    #[inline(always)]
     pub fn node(self) -> u16 {
+        if cfg!(not(CONFIG_NUMA)) {
+            return 0;
+        }
         // SAFETY: By the type's invariant.
         unsafe { bindings::alloctag_page_node(self.0.as_ptr()) as u16 }
     }

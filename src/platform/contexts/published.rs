@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! The table of contexts that allocations find.
+
+use super::table::Table;
+use crate::{model::handle::Handle, platform::published};
+use core::{
+    ops::Deref,
+    ptr::{with_exposed_provenance, NonNull},
+};
+use kernel::{
+    prelude::*,
+    sync::{
+        atomic::{Atomic, Relaxed, Release},
+        rcu,
+    },
+};
+
+/// Where the table is; 0 while there is none.
+static TABLE: Atomic<usize> = Atomic::new(0);
+
+/// The handles of contexts: these, and all above. While there is no table, there are none.
+static LOWEST: Atomic<usize> = Atomic::new(usize::MAX);
+
+/// The table, if a handle is that of a context.
+///
+/// # Safety
+///
+/// The table outlives `'a`.
+#[inline(always)]
+pub(super) unsafe fn table_of<'a>(handle: Handle) -> Option<&'a Table> {
+    if handle.index() < published::load(&LOWEST) {
+        return None;
+    }
+    // SAFETY: By the caller's promise.
+    unsafe { table() }
+}
+
+/// # Safety
+///
+/// As for [`table_of()`].
+#[inline(always)]
+unsafe fn table<'a>() -> Option<&'a Table> {
+    // SAFETY: It is 0 or where the table is, by the caller's promise.
+    unsafe { with_exposed_provenance::<Table>(published::load(&TABLE)).as_ref() }
+}
+
+/// The table that allocations find.
+///
+/// # Invariants
+///
+/// Points to it; there is one.
+pub struct Published(NonNull<Table>);
+
+// SAFETY: It is a table, which is shared with everybody.
+unsafe impl Send for Published {}
+// SAFETY: Likewise.
+unsafe impl Sync for Published {}
+
+impl Published {
+    /// Lets allocations find a table. There is no other.
+    pub fn new(table: KBox<Table>) -> Self {
+        LOWEST.store(Table::first_handle(table.capacity()), Relaxed);
+        let table = NonNull::from(KBox::leak(table));
+        // Release: who finds the table finds it made up.
+        TABLE.store(table.as_ptr().expose_provenance(), Release);
+        // INVARIANT: By the store, and by the caller's promise.
+        Self(table)
+    }
+
+    /// The table, if there is one.
+    #[inline(always)]
+    pub fn get(_guard: &rcu::Guard) -> Option<&Table> {
+        // SAFETY: By the guard, who takes it away waits as long.
+        unsafe { table() }
+    }
+}
+
+impl Deref for Published {
+    type Target = Table;
+
+    fn deref(&self) -> &Table {
+        // SAFETY: By the type's invariant.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl Drop for Published {
+    /// Nothing is charged to a context any more, nor will be. May sleep.
+    fn drop(&mut self) {
+        TABLE.store(0, Relaxed);
+        LOWEST.store(usize::MAX, Relaxed);
+        rcu::synchronize_rcu();
+        // SAFETY: `new()` leaked it, and nobody has it any more.
+        drop(unsafe { KBox::from_raw(self.0.as_ptr()) });
+    }
+}
