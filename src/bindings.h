@@ -134,10 +134,23 @@ bool alloctag_in_nmi(void);
 bool alloctag_contexts_lock(unsigned long *flags);
 void alloctag_contexts_unlock(unsigned long flags);
 
+/* Which allocations are looked at: src/platform/countdown.c. */
+enum { ALLOCTAG_COUNTDOWNS = 16 };
+bool alloctag_countdown(unsigned int index, size_t bytes);
+bool alloctag_countdown_is_due(unsigned int index);
+void alloctag_countdown_set(unsigned int index, s64 bytes);
+void alloctag_countdown_set_on(unsigned int cpu, unsigned int index, s64 bytes);
+u64 alloctag_countdown_random(void);
+void alloctag_countdown_prepare(void);
+
 /* What contexts are told apart by: src/platform/task.c and stack.c. */
 enum { ALLOCTAG_FRAMES = 16, ALLOCTAG_SYMBOL_LEN = KSYM_SYMBOL_LEN };
 bool alloctag_is_interrupt(void);
 void alloctag_comm(char *comm);
+u64 alloctag_seconds(void);
+/* For all flags at once, and there are not even 32. */
+enum { ALLOCTAG_GFP_NAMES_LEN = 512 };
+unsigned int alloctag_gfp_names(u32 flags, char *names);
 u32 alloctag_pid(void);
 u64 alloctag_cgroup(void);
 bool alloctag_has_cgroups(void);

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! rules (what is wanted, of which call sites) -> choices (numbers in tags)
-//! hooks -> accounts (what is charged) -> circumstances (of an allocation) -> contexts
+//! hooks -> context (of an allocation, by its circumstances); account (of what lives)
 //! ```
 //!
 //! What is charged to a context is charged to its call site as well, so that rows are what they would be without; what an
@@ -13,4 +13,5 @@
 pub mod account;
 mod choices;
 pub mod circumstances;
+pub mod context;
 pub mod rules;

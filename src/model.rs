@@ -16,6 +16,7 @@ pub mod extent;
 pub mod field;
 pub mod glob;
 pub mod handle;
+pub mod load;
 pub mod name;
 pub mod pool;
 pub mod probe;

@@ -3,12 +3,15 @@
 //! The seam to the kernel: addresses, locks and per-CPU areas, each behind a small safe face.
 
 pub mod boot_constant;
+pub mod clock;
 pub mod contexts;
+pub mod countdown;
 pub mod counters;
 pub mod cpu;
 pub mod detailed;
 #[cfg_attr(not(CONFIG_ALLOCTAG_STATS), path = "platform/no_failures.rs")]
 pub mod failures;
+pub mod flags;
 #[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
 pub mod location;
 pub mod log;

@@ -1,28 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! What an object is charged to: the account of its call site, and one of its contexts where it has some.
+//! What something that lives is charged to: the account of its call site, and one of its contexts where it has one.
 
-use super::{
-    choices::{self, Wanted},
-    circumstances,
-};
 use crate::{
-    model::{
-        context::{Key, FRAMES},
-        handle::Handle,
-        name::Choice,
-        rule::Keys,
-    },
+    model::{handle::Handle, load::Load},
     platform::{
-        contexts::{Context, Published, Table},
+        contexts::Context,
         counters::{self, Counted, Place},
-        tag::Tag,
-        tidying,
     },
 };
-use kernel::sync::rcu;
-
-pub use circumstances::Allocation;
 
 /// An account, and one of its contexts, perhaps.
 #[derive(Clone, Copy)]
@@ -34,14 +20,10 @@ pub struct Account<'a> {
 
 impl<'a> Account<'a> {
     /// That of something which lives, by what it keeps.
+    #[inline(always)]
     pub fn of(kept: Handle) -> Self {
         let context = Context::of(kept);
         let site = context.and_then(Context::site).unwrap_or(kept);
-        Self::new(site, context)
-    }
-
-    #[inline(always)]
-    fn new(site: Handle, context: Option<Context<'a>>) -> Self {
         Self {
             site,
             place: Place::of(site),
@@ -49,44 +31,52 @@ impl<'a> Account<'a> {
         }
     }
 
-    /// That of an allocation, which is charged to it before the guard goes.
-    #[inline(always)]
-    pub fn for_allocation(tag: &Tag, allocation: Allocation, guard: &'a rcu::Guard) -> Self {
-        let name = tag.name();
-        let site = name.account();
-        let context = match name.choice() {
-            Choice::NONE => None,
-            choice => seek(site, choice, allocation, guard),
-        };
-        Self::new(site, context)
-    }
-
-    /// What an object keeps of it.
-    pub fn handle(self) -> Handle {
+    fn handle(self) -> Handle {
         self.context.map_or(self.site, Context::handle)
     }
 
-    /// Charges `calls` more objects, whose bytes are charged already.
-    pub fn add_calls(self, calls: usize) {
-        counters::add_calls(self.place, calls);
-        if let Some(context) = self.context {
-            context.give(0, calls as u64, 0);
+    /// Whether what it is charged to stands for others.
+    pub fn is_sampled(self) -> bool {
+        self.context.is_some_and(Context::is_sampled)
+    }
+
+    /// What one of the parts keeps of an object that is split. Where it stood for others, a part does so by itself, or else goes
+    /// back to the call site.
+    pub fn part(self, whole: usize, part: usize) -> Handle {
+        match self.context {
+            Some(context)
+                if context.is_sampled()
+                    && !context.give_part(Load::of(whole, 0), Load::of(part, 0)) =>
+            {
+                self.site
+            }
+            _ => self.handle(),
         }
     }
 
-    /// Takes bytes away from an object that lives on.
-    pub fn sub_bytes(self, bytes: usize) {
-        counters::sub_bytes(self.place, bytes);
-        if let Some(context) = self.context {
-            context.take(bytes as u64, 0, 0);
+    /// An object of `bytes` bytes has become so many more, all of which have got what they keep.
+    pub fn split(self, bytes: usize, more: usize) {
+        counters::add_calls(self.place, more);
+        match self.context {
+            Some(context) if context.is_sampled() => context.take(Load::of(bytes, 0)),
+            Some(context) => context.multiply(more as u64),
+            None => {}
         }
     }
 
-    /// Of an object that lives on, so much is slack and so much was.
-    pub fn change_slack(self, _bytes: usize, now: usize, before: usize) {
+    /// An object of `whole` bytes lives on with fewer.
+    pub fn shrink(self, whole: usize, bytes: usize) {
+        counters::sub_bytes(self.place, whole.wrapping_sub(bytes));
+        if let Some(context) = self.context {
+            context.shrink(Load::of(whole, 0), Load::of(bytes, 0));
+        }
+    }
+
+    /// Of an object of `bytes` bytes that lives on, so much is slack and so much was.
+    pub fn change_slack(self, bytes: usize, now: usize, before: usize) {
         counters::change_slack(self.place, now, before);
         if let Some(context) = self.context {
-            context.slack((now as u64).wrapping_sub(before as u64));
+            context.change_slack(Load::of(bytes, now), Load::of(bytes, before));
         }
     }
 
@@ -95,59 +85,17 @@ impl<'a> Account<'a> {
     pub fn undo(self, bytes: usize, slack: usize) {
         counters::undo(self.place, bytes, slack);
         if let Some(context) = self.context {
-            context.undo(bytes as u64, 1, slack as u64);
+            context.undo(Load::of(bytes, slack));
         }
     }
-}
-
-/// The context of an allocation of a chosen call site.
-#[inline(always)]
-fn seek<'a>(
-    site: Handle,
-    choice: Choice,
-    allocation: Allocation,
-    guard: &'a rcu::Guard,
-) -> Option<Context<'a>> {
-    let Some(wanted) = choices::get(choice) else {
-        // Nobody has decided yet.
-        tidying::ask();
-        return None;
-    };
-    let table = Published::get(guard)?;
-    let key = circumstances::key(site, wanted, allocation, guard);
-    let context = if key.keys().has_any(Keys::OF_STACK) {
-        seek_by_stack(table, key, wanted)
-    } else {
-        table.find_or_make(key)
-    };
-    if context.is_none() {
-        wanted.lose();
-    }
-    context
-}
-
-/// The context whose key is still without its stack.
-#[inline(never)]
-fn seek_by_stack<'a>(table: &'a Table, key: Key<'_>, wanted: &Wanted) -> Option<Context<'a>> {
-    let mut frames = [0; FRAMES];
-    let callers = circumstances::callers(key.keys(), wanted.depth(), &mut frames);
-    table.find_or_make(key.with_stack(callers))
 }
 
 impl Counted for Account<'_> {
     #[inline(always)]
-    fn add(self, bytes: usize, slack: usize, keep: impl FnOnce()) {
-        self.place.add(bytes, slack, keep);
-        if let Some(context) = self.context {
-            context.give(bytes as u64, 1, slack as u64);
-        }
-    }
-
-    #[inline(always)]
     fn sub(self, bytes: usize, slack: usize) {
         self.place.sub(bytes, slack);
         if let Some(context) = self.context {
-            context.take(bytes as u64, 1, slack as u64);
+            context.take(Load::of(bytes, slack));
         }
     }
 }

@@ -9,40 +9,25 @@ use crate::{
         handle::Handle,
         rule::{Key as By, Keys},
     },
-    platform::{page::Page, stack, task::Current},
+    platform::{clock, page::Page, stack, task::Current},
 };
 use kernel::sync::rcu;
 
 /// What only the hook knows of an allocation.
 #[derive(Clone, Copy)]
 pub struct Allocation {
-    page: Option<Page>,
-    order: u32,
+    /// A page of the memory; none where it is of no node in particular.
+    pub page: Option<Page>,
+    /// What is charged for it.
+    pub bytes: usize,
+    /// The order of the pages; 0 for what is smaller.
+    pub order: u32,
+    /// The flags that were asked with; [`NO_FLAGS`] where nobody knows.
+    pub gfp: u32,
 }
 
-impl Allocation {
-    /// In memory of no node in particular.
-    pub const ELSEWHERE: Self = Self {
-        page: None,
-        order: 0,
-    };
-
-    /// An object in a slab of which that is a page.
-    pub const fn in_slab(page: Page) -> Self {
-        Self {
-            page: Some(page),
-            order: 0,
-        }
-    }
-
-    /// `2^order` pages, of which that is the first.
-    pub const fn of_pages(page: Page, order: u32) -> Self {
-        Self {
-            page: Some(page),
-            order,
-        }
-    }
-}
+/// Stands for flags that the hook is not told.
+pub const NO_FLAGS: u32 = u32::MAX;
 
 /// Stands for the node of what has none.
 pub const NO_NODE: u16 = u16::MAX;
@@ -66,10 +51,28 @@ pub(super) fn key<'a>(
     if keys.has(By::Node) {
         key.set_node(allocation.page.map_or(NO_NODE, Page::node));
     }
+    if keys.has_any(Keys::RARE) {
+        tell_rest(&mut key, wanted, allocation);
+    }
+    key.set_every(wanted.every());
+    key
+}
+
+/// Tells by what is seldom asked for.
+#[inline(always)]
+fn tell_rest(key: &mut Key<'_>, wanted: &Wanted, allocation: Allocation) {
+    let keys = key.keys();
     if keys.has(By::Order) {
         key.set_order(allocation.order as u8);
     }
-    key
+    if keys.has(By::Gfp) {
+        key.set_gfp(allocation.gfp);
+    }
+    if keys.has(By::Age) {
+        let (seconds, length) = (clock::seconds(), wanted.slice());
+        let number = seconds.checked_div(length.into()).unwrap_or_default();
+        key.set_slice(number as u32, length);
+    }
 }
 
 /// Tells by the task for which the allocation is.

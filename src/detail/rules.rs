@@ -177,8 +177,7 @@ impl Rules {
         let contexts = self.store.iter().flat_map(Store::contexts);
         let of_rule =
             contexts.filter(|context| context.key().is_some_and(|key| key.rule() == rule.number));
-        let lost = choices::get(rule.choice).map_or(0, |wanted| wanted.lost());
-        (of_rule.count(), lost)
+        (of_rule.count(), choices::lost(rule.choice))
     }
 
     /// The first context from a place on, and its place.

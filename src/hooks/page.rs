@@ -4,7 +4,11 @@
 
 use super::check;
 use crate::{
-    detail::account::{Account, Allocation},
+    detail::{
+        account::Account,
+        circumstances::{Allocation, NO_FLAGS},
+        context,
+    },
     model::{handle::Handle, reference::Reference},
     platform::{
         counters::{Counted, Place, Plain, Reach},
@@ -16,7 +20,7 @@ use crate::{
     registry::overflow,
 };
 use core::ops::Range;
-use kernel::{bindings, ffi::c_int, prelude::*, sync::rcu};
+use kernel::{bindings, ffi::c_int, prelude::*};
 
 /// Counts `2^order` pages that were just allocated.
 ///
@@ -49,7 +53,7 @@ pub(super) unsafe fn alloc<R: Reach>(
     let Some(site) = site else {
         return check::tag_is_missing();
     };
-    match pages.slot_in_table().zip(R::account(site)) {
+    match pages.slot_in_table().zip(R::account(site, || bytes(order))) {
         Some((slot, account)) => charge(slot, account, order),
         // SAFETY: By the caller's promise.
         None => unsafe { charge_elsewhere(page, site, order) },
@@ -64,7 +68,7 @@ const fn bytes(order: u32) -> usize {
 
 /// Stores the reference and counts.
 #[inline(always)]
-fn charge(slot: Slot, (handle, account): (Handle, impl Counted), order: u32) {
+fn charge(slot: Slot, (handle, account): (Handle, Place), order: u32) {
     check::is_clear(|| slot.get());
     account.add(bytes(order), 0, || {
         slot.set(Reference::of_pages(handle, order));
@@ -97,9 +101,15 @@ fn charge_far(page: Page, tag: &Tag, order: u32) {
     let Some(slot) = page.slot_in_table() else {
         return uncounted::note(tag);
     };
-    let guard = rcu::read_lock();
-    let account = Account::for_allocation(tag, Allocation::of_pages(page, order), &guard);
-    charge(slot, (account.handle(), account), order);
+    let allocation = Allocation {
+        page: Some(page),
+        bytes: bytes(order),
+        order,
+        gfp: NO_FLAGS,
+    };
+    let name = tag.name();
+    let kept = context::charge(name, allocation, 0);
+    charge(slot, (kept, Place::of(name.account())), order);
 }
 
 /// The account itself, or the shared one where the flags of a page have too few bits for a chunk's handle.
@@ -198,8 +208,8 @@ pub unsafe extern "C" fn alloctag_page_reference(page: *mut bindings::page) -> u
 #[export]
 pub extern "C" fn alloctag_page_free_tail(reference: u32, order: u32) {
     let reference = Reference::from_word(reference);
-    let tail = bytes(reference.order(order)).wrapping_sub(PAGE_SIZE);
-    Account::of(reference.handle()).sub_bytes(tail);
+    let whole = bytes(reference.order(order));
+    Account::of(reference.handle()).shrink(whole, PAGE_SIZE);
 }
 
 /// Says that a page is not counted on purpose.
@@ -235,17 +245,29 @@ pub unsafe extern "C" fn alloctag_page_split(
     if !whole.handle().is_counted() {
         return;
     }
-    let part = whole.split(new_order as u32);
-    slot.set(part);
+    let account = Account::of(whole.handle());
+    let old = bytes(whole.order(old_order as u32));
+    let split = |handle| whole.split(handle, new_order as u32);
+    let part_of = || {
+        let new = bytes(whole.order(new_order as u32));
+        split(account.part(old, new))
+    };
     let (step, end) = (1 << new_order, 1 << old_order);
     let charged = step.max(1 << whole.order(old_order as u32));
-    // SAFETY: Within the allocation.
-    let parts = unsafe { store(head, step..charged, step, part) };
+    let (first, rest) = (part_of(), step..charged);
+    slot.set(first);
+    let parts = if account.is_sampled() {
+        // SAFETY: Within the allocation.
+        unsafe { store(head, rest, step, part_of) }
+    } else {
+        // SAFETY: Likewise.
+        unsafe { store(head, rest, step, || first) }
+    };
     if charged < end {
         // SAFETY: Within the allocation.
-        unsafe { store(head, charged..end, step, EMPTY) };
+        unsafe { store(head, charged..end, step, || EMPTY) };
     }
-    Account::of(whole.handle()).add_calls(parts);
+    account.split(old, parts);
 }
 
 /// The first page of a folio and where its reference lies, if it has one.
@@ -259,20 +281,24 @@ unsafe fn reference_of_folio(folio: *mut bindings::page) -> Option<(Page, Slot)>
     Some((head, head.slot()?))
 }
 
-/// Stores the same reference at every `step`th of these pages, counted from the head, and returns for
+/// Stores a reference at every `step`th of these pages, counted from the head, and returns for
 /// how many of them there was a place.
 ///
 /// # Safety
 ///
 /// They belong to the head's allocation.
-#[inline(never)]
-unsafe fn store(head: Page, pages: Range<usize>, step: usize, reference: Reference) -> usize {
+unsafe fn store(
+    head: Page,
+    pages: Range<usize>,
+    step: usize,
+    mut reference: impl FnMut() -> Reference,
+) -> usize {
     let mut stored = 0;
     let mut at = pages.start;
     while at < pages.end {
         // SAFETY: By the caller's promise.
         if let Some(slot) = unsafe { head.add(at) }.slot() {
-            slot.set(reference);
+            slot.set(reference());
             stored += 1;
         }
         at += step;

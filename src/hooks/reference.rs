@@ -4,15 +4,19 @@
 
 use super::check;
 use crate::{
-    detail::account::{Account, Allocation},
+    detail::{
+        account::Account,
+        circumstances::{Allocation, NO_FLAGS},
+        context,
+    },
     model::{handle::Handle, reference::Reference},
     platform::{
-        counters::{self, Counted, Detailed, Reach},
+        counters::{self, Counted, Detailed, Place, Reach},
         failures,
         tag::Tag,
     },
 };
-use kernel::{bindings, prelude::*, sync::rcu};
+use kernel::{bindings, prelude::*};
 
 /// Counts an area.
 ///
@@ -32,7 +36,7 @@ pub unsafe extern "C" fn alloctag_ref_charge(
     };
     let Some(word) = word else { return };
     check::is_clear(|| Reference::from_word(*word));
-    if let Some((handle, place)) = Detailed::account(tag) {
+    if let Some((handle, place)) = Detailed::account(tag, || bytes) {
         return place.add(bytes, 0, || *word = Reference::new(handle).word());
     }
     charge_far(word, tag, bytes);
@@ -42,9 +46,15 @@ pub unsafe extern "C" fn alloctag_ref_charge(
 #[cold]
 #[inline(never)]
 fn charge_far(word: &mut u32, tag: &Tag, bytes: usize) {
-    let guard = rcu::read_lock();
-    let account = Account::for_allocation(tag, Allocation::ELSEWHERE, &guard);
-    account.add(bytes, 0, || *word = Reference::new(account.handle()).word());
+    let allocation = Allocation {
+        page: None,
+        bytes,
+        order: 0,
+        gfp: NO_FLAGS,
+    };
+    let name = tag.name();
+    let kept = context::charge(name, allocation, 0);
+    Place::of(name.account()).add(bytes, 0, || *word = Reference::new(kept).word());
 }
 
 /// Takes an area away.

@@ -7,16 +7,16 @@ mod x86_64;
 
 use super::check;
 use crate::{
-    detail::account::{Account, Allocation},
+    detail::{account::Account, circumstances::Allocation, context},
     model::{handle::Handle, reference::Reference},
     platform::{
-        counters::{Counted, Detailed, Plain, Reach},
+        counters::{Counted, Detailed, Place, Plain, Reach},
         slab::{Object, Slot},
         tag::Tag,
         uncounted::{self, EMPTY},
     },
 };
-use kernel::{bindings, prelude::*, sync::rcu};
+use kernel::{bindings, prelude::*};
 
 // What kmalloc() takes from elsewhere is no slab object, and objects of other caches have the same slack all.
 const _: () = assert!(bindings::ALLOCTAG_KMALLOC_MAX as usize <= Reference::SLACK_MAX + 1);
@@ -64,7 +64,7 @@ pub(super) unsafe fn alloc<R: Reach>(
         return;
     };
     // In this order nothing is computed in vain that the other way would need registers beside.
-    let near = R::account(site).and_then(|account| Some((account, object.array_reference()?)));
+    let near = R::account(site, || object.size()).and_then(|account| Some((account, object.array_reference()?)));
     match near {
         Some((account, slot)) => charge(object, &slot, account, orig_size, 0),
         // SAFETY: By the caller's promise.
@@ -77,7 +77,7 @@ pub(super) unsafe fn alloc<R: Reach>(
 fn charge(
     object: Object,
     slot: &Slot,
-    (handle, account): (Handle, impl Counted),
+    (handle, account): (Handle, Place),
     orig_size: usize,
     unsaid: usize,
 ) {
@@ -114,7 +114,7 @@ unsafe extern "C" fn charge_elsewhere(
     // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
     match object.array_reference() {
-        Some(slot) => charge_far(object, &slot, tag, orig_size, 0),
+        Some(slot) => charge_far(object, &slot, tag, orig_size, 0, context),
         // SAFETY: By the caller's promise.
         None => unsafe { charge_oddly(s, slab, offset, orig_size, tag, context) },
     }
@@ -122,10 +122,26 @@ unsafe extern "C" fn charge_elsewhere(
 
 /// Counts in whatever account, and in a context where the call site is chosen.
 #[inline(always)]
-fn charge_far(object: Object, slot: &Slot, tag: &Tag, orig_size: usize, unsaid: usize) {
-    let guard = rcu::read_lock();
-    let account = Account::for_allocation(tag, Allocation::in_slab(object.page()), &guard);
-    charge(object, slot, (account.handle(), account), orig_size, unsaid);
+fn charge_far(
+    object: Object,
+    slot: &Slot,
+    tag: &Tag,
+    orig_size: usize,
+    unsaid: usize,
+    flags: u64,
+) {
+    let bytes = object.size();
+    let allocation = Allocation {
+        page: Some(object.page()),
+        bytes,
+        order: 0,
+        gfp: flags as u32,
+    };
+    let slack = Reference::slack_bits_of(bytes - unsaid, orig_size);
+    let name = tag.name();
+    let kept = context::charge(name, allocation, all_slack(slack, unsaid));
+    let account = Place::of(name.account());
+    charge(object, slot, (kept, account), orig_size, unsaid);
 }
 
 /// The reference lies in the object, or in KFENCE's care, or has no room for the slack, or the slab has no vector yet: makes
@@ -160,7 +176,8 @@ unsafe extern "C" fn charge_oddly(
         slot
     });
     if let Some(slot) = slot {
-        charge_far(object, &slot, tag, orig_size, object.unsaid_slack());
+        let unsaid = object.unsaid_slack();
+        charge_far(object, &slot, tag, orig_size, unsaid, context);
     }
 }
 

@@ -3,6 +3,7 @@
 //! What tells the contexts of a call site apart.
 
 use super::{handle::Handle, rule::Keys};
+use core::mem::size_of;
 
 /// The most functions that the stack of a context can have.
 pub const FRAMES: usize = 16;
@@ -78,6 +79,13 @@ impl Kept {
         fixed: [0; FIXED],
         stack: [0; FRAMES],
         depth: 0,
+    };
+
+    /// Where the words lie that have the account of the call site in their low bits, and how far apart those are that are looked
+    /// at.
+    pub const AT: [usize; 2] = {
+        let fixed = core::mem::offset_of!(Self, fixed);
+        [fixed, fixed + 2 * size_of::<u64>()]
     };
 
     /// Keeps another one.

@@ -71,6 +71,27 @@ pub fn escaped(text: &mut Text<'_>, name: &[u8]) -> Result<(), Full> {
     })
 }
 
+/// The most slices of time that are told apart; what is older is just that.
+const SLICES: u64 = 16;
+
+/// Appends how many seconds ago a slice of time was the current one, of which that is the number, and which has so many seconds.
+///
+/// # Errors
+///
+/// As for [`numbers()`].
+pub fn age(text: &mut Text<'_>, now: u64, number: u32, seconds: u32) -> Result<(), Full> {
+    let length = u64::from(seconds);
+    let current = now.checked_div(length).unwrap_or_default() as u32;
+    // Numbers wrap around, in slices of a second after more than a century.
+    let ago = u64::from(current.wrapping_sub(number)).min(SLICES);
+    value(text, b"age", ago * length)?;
+    text.bytes(b"-")?;
+    if ago < SLICES {
+        text.digits((ago + 1) * length)?;
+    }
+    Ok(())
+}
+
 fn named(text: &mut Text<'_>, key: &[u8]) -> Result<(), Full> {
     text.bytes(b" ")?;
     text.bytes(key)?;
@@ -131,6 +152,22 @@ mod tests {
             },
             b"1024 2 fs/inode.c:300 [ext4] func:alloc_inode ctx:3 slack:-24 allocs:12 frees:10 allocated:6144 comm:bash pid:17\n  alloc_inode+0x10/0x20 [ext4]\n",
         ));
+    }
+
+    #[test]
+    fn a_slice_of_time_is_so_long_ago() {
+        // Now, number, seconds of a slice.
+        let table: [(u64, u32, u32, &[u8]); 6] = [
+            (59, 0, 60, b" age:0-60"),
+            (60, 0, 60, b" age:60-120"),
+            (60, 1, 60, b" age:0-60"),
+            (15 * 60, 0, 60, b" age:900-960"),
+            (16 * 60, 0, 60, b" age:960-"),
+            (1 << 34, 3, 10, b" age:160-"),
+        ];
+        for (now, number, seconds, written) in table {
+            assert!(writes(|text| age(text, now, number, seconds), written));
+        }
     }
 
     #[test]

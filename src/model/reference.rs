@@ -105,9 +105,9 @@ impl Reference {
         }
     }
 
-    /// The reference of each part that was charged, once the pages are split into parts of `2^order`.
-    pub const fn split(self, order: u32) -> Self {
-        Self::of_pages(self.handle(), self.order(order))
+    /// The reference of each part that was charged, once the pages are split into parts of `2^order` of an account.
+    pub const fn split(self, handle: Handle, order: u32) -> Self {
+        Self::of_pages(handle, self.order(order))
     }
 }
 
@@ -167,12 +167,12 @@ mod tests {
 
     #[test]
     fn a_part_of_pages_is_charged_no_more_than_the_whole_was() {
-        let handle = Handle::from_word(1234);
+        let (handle, other) = (Handle::from_word(1234), Handle::from_word(1235));
         // Order when charged, order of the parts, order that a part was charged.
         for (charged, parts, part) in [(9, 0, 0), (9, 8, 8), (0, 2, 0), (2, 2, 2)] {
             assert_eq!(
-                Reference::of_pages(handle, charged).split(parts),
-                Reference::of_pages(handle, part)
+                Reference::of_pages(handle, charged).split(other, parts),
+                Reference::of_pages(other, part)
             );
         }
     }

@@ -29,6 +29,14 @@ pub struct Weight {
 impl Weight {
     /// One allocation.
     pub const ONE: u64 = 1 << 16;
+
+    /// Whether a part is still looked at of something that was, so that it is as likely to be as anything of its size. `random`
+    /// is any number, each as likely as any other.
+    pub const fn keeps(self, part: Self, random: u64) -> bool {
+        // Each is looked at in one of so many cases.
+        let drawn = (random as u128 * part.calls as u128) >> u64::BITS;
+        (drawn as u64) < self.calls
+    }
 }
 
 /// Bits behind the point of numbers that have a whole part.
@@ -149,6 +157,35 @@ mod tests {
     /// Within so many parts of a million, and one.
     fn near(found: u64, wanted: u64, parts: u64) -> bool {
         found.abs_diff(wanted) <= wanted * parts / 1_000_000 + 1
+    }
+
+    #[test]
+    fn parts_are_looked_at_as_often_as_others_of_their_size() {
+        let mut random = Random(0x9e37_79b9_7f4a_7c15);
+        // Bytes of the whole and of its parts. So many parts of a million are four times what the sum of some 10,000 may be off by.
+        for (whole, part) in [(65536, 4096), (16384, 8192), (1 << 21, 4096), (4096, 4096)] {
+            let Some(period) = Period::new(65536) else {
+                continue;
+            };
+            let (of_whole, of_part) = (period.weight(whole), period.weight(part));
+            let parts = whole / part;
+            let runs = 200_000 / parts;
+            let (mut wholes, mut estimate) = (0, 0);
+            for _ in 0..runs {
+                wholes += 1;
+                // In so many cases the whole is looked at; else none of its parts is.
+                let chance = (u128::from(random.next()) * u128::from(of_whole.calls)) >> 64;
+                if chance as u64 >= Weight::ONE {
+                    continue;
+                }
+                for _ in 0..parts {
+                    if of_whole.keeps(of_part, random.next()) {
+                        estimate += of_part.bytes;
+                    }
+                }
+            }
+            assert!(near(estimate, wholes * whole, 60_000));
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! The table is made when the first call site is chosen, and never on the way of an allocation.
 
 mod entry;
+pub mod layout;
 mod lock;
 mod published;
 mod stripe;
@@ -19,13 +20,15 @@ use crate::{
     model::{
         context::{Kept, Key},
         handle::Handle,
+        load::{self, Load},
         reference::Reference,
+        sample::Period,
         totals::Totals,
     },
-    platform::cpu,
+    platform::{countdown, cpu},
 };
 use entry::{Entry, State};
-pub use published::Published;
+pub use published::{Found, Published, FOUND};
 use stripe::Stripe;
 pub use table::Table;
 
@@ -34,6 +37,8 @@ pub use table::Table;
 pub struct Context<'a> {
     table: &'a Table,
     place: usize,
+    /// How far apart those of its allocations are that are looked at; 0 where all are.
+    every: u32,
 }
 
 impl Table {
@@ -47,13 +52,31 @@ impl Table {
             // A copy, so that the key need not be in memory for the many that are found.
             None => self.make_for(hash, key)?,
         };
-        Some(Context { table: self, place })
+        Some(Context {
+            table: self,
+            place,
+            every: key.every(),
+        })
     }
 
     /// The context at a place, if there is one.
     pub fn context(&self, place: usize) -> Option<Context<'_>> {
-        let is_there = self.entry(place)?.state() != State::Free;
-        is_there.then_some(Context { table: self, place })
+        if self.entry(place)?.state() == State::Free {
+            return None;
+        }
+        Some(self.at(place))
+    }
+
+    /// The context at a place where there is one.
+    #[inline(always)]
+    fn at(&self, place: usize) -> Context<'_> {
+        // SAFETY: There is one.
+        let every = self.entry(place).map_or(0, |entry| unsafe { entry.key() }.every());
+        Context {
+            table: self,
+            place,
+            every,
+        }
     }
 }
 
@@ -63,10 +86,7 @@ impl<'a> Context<'a> {
     pub fn of(handle: Handle) -> Option<Self> {
         // SAFETY: A context is not taken away as long as something lives that names it, nor is the table.
         let table = unsafe { published::table_of(handle) }?;
-        Some(Self {
-            table,
-            place: table::place_of(handle),
-        })
+        Some(table.at(table::place_of(handle)))
     }
 
     /// What objects keep of it.
@@ -135,47 +155,118 @@ impl<'a> Context<'a> {
         self.table.stripe(self.place, cpu::number())
     }
 
-    /// Charges so many bytes of so many objects, and slack as counters of accounts hold it.
+    /// What an object comes to here.
+    #[inline(never)]
+    fn weighed(self, load: Load) -> Load {
+        let weight = Period::new(self.every.into()).map(|period| period.weight(load.bytes));
+        weight.map_or(load, |weight| load.weighed(weight))
+    }
+
+    /// Whether its objects stand for others.
+    pub fn is_sampled(self) -> bool {
+        self.every != 0
+    }
+
+    /// Charges a part of what stands for others, if it is still looked at by itself; says whether.
+    pub fn give_part(self, whole: Load, part: Load) -> bool {
+        let Some(period) = Period::new(self.every.into()) else {
+            return true;
+        };
+        let (of_whole, of_part) = (period.weight(whole.bytes), period.weight(part.bytes));
+        let kept = of_whole.keeps(of_part, countdown::random());
+        if kept {
+            self.add(part.weighed(of_part));
+        }
+        kept
+    }
+
+    /// Charges an object.
     #[inline(always)]
-    pub fn give(self, bytes: u64, calls: u64, slack: u64) {
-        if let Some(stripe) = self.stripe() {
-            stripe.slack(slack);
-            stripe.give(bytes, calls);
+    pub fn give(self, load: Load) {
+        if self.is_sampled() {
+            self.add(self.weighed(load));
+        } else {
+            self.add(load);
         }
     }
 
-    /// Takes so much back. With the last, it may be gone.
     #[inline(always)]
-    pub fn take(self, bytes: u64, calls: u64, slack: u64) {
+    fn add(self, load: Load) {
         if let Some(stripe) = self.stripe() {
-            stripe.slack(slack.wrapping_neg());
-            stripe.take(bytes, calls);
+            stripe.slack(load.slack);
+            stripe.give(load.bytes, load.calls);
         }
     }
 
-    /// Takes so much away as if it had never been.
-    pub fn undo(self, bytes: u64, calls: u64, slack: u64) {
-        if let Some(stripe) = self.stripe() {
-            stripe.slack(slack.wrapping_neg());
-            stripe.undo(bytes, calls);
+    /// Takes an object back. With the last, it may be gone.
+    #[inline(always)]
+    pub fn take(self, load: Load) {
+        if self.is_sampled() {
+            self.sub(self.weighed(load));
+        } else {
+            self.sub(load);
         }
     }
 
-    /// Charges more slack than before; wraps around.
-    pub fn slack(self, slack: u64) {
+    #[inline(always)]
+    fn sub(self, load: Load) {
         if let Some(stripe) = self.stripe() {
-            stripe.slack(slack);
+            stripe.slack(load.slack.wrapping_neg());
+            stripe.take(load.bytes, load.calls);
+        }
+    }
+
+    /// Takes an object away as if it had never been.
+    pub fn undo(self, load: Load) {
+        let load = self.weighed(load);
+        if let Some(stripe) = self.stripe() {
+            stripe.slack(load.slack.wrapping_neg());
+            stripe.undo(load.bytes, load.calls);
+        }
+    }
+
+    /// Takes the rest of an object back that is no larger than `now` any more.
+    pub fn shrink(self, whole: Load, now: Load) {
+        let (whole, now) = (self.weighed(whole), self.weighed(now));
+        if let Some(stripe) = self.stripe() {
+            // Either may be less than none: what is smaller stands for more others.
+            stripe.take(
+                whole.bytes.wrapping_sub(now.bytes),
+                whole.calls.wrapping_sub(now.calls),
+            );
+        }
+    }
+
+    /// An object is so many now, each of which was looked at as it was.
+    pub fn multiply(self, calls: u64) {
+        if let Some(stripe) = self.stripe() {
+            stripe.give(0, calls);
+        }
+    }
+
+    /// Of an object that lives on, so much is slack and so much was.
+    pub fn change_slack(self, now: Load, before: Load) {
+        let (now, before) = (self.weighed(now), self.weighed(before));
+        if let Some(stripe) = self.stripe() {
+            stripe.slack(now.slack.wrapping_sub(before.slack));
         }
     }
 
     /// What it has, over all CPUs.
     pub fn totals(self) -> Totals {
-        Stripe::sum(self.table.stripes(self.place)).totals(Reference::SLACK_SHIFT)
+        let sum = Stripe::sum(self.table.stripes(self.place));
+        let totals = sum.totals(Reference::SLACK_SHIFT);
+        if self.is_sampled() {
+            load::whole(totals)
+        } else {
+            totals
+        }
     }
 
     /// Whether nothing is charged to it.
     pub fn is_idle(self) -> bool {
         let sum = Stripe::sum(self.table.stripes(self.place));
-        sum.allocs == sum.frees
+        // What was freed by less than it was charged by, while nothing was counted, weighs more.
+        sum.allocs.wrapping_sub(sum.frees) as i64 <= 0
     }
 }

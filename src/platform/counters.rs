@@ -19,11 +19,11 @@ mod place;
 mod row;
 mod sum;
 
-pub use chunk::Chunk;
+pub use chunk::{Chunk, CHUNK_BITS, SHIFTS};
 pub use counted::Counted;
 #[cfg(CONFIG_ALLOCTAG_STATS)]
 pub use kind::undo;
 pub use kind::{add_calls, change_slack, sub_bytes};
-pub use place::{Detailed, Place, Plain, Reach, DENSE};
+pub use place::{is_dense, Detailed, Place, Plain, Reach, DENSE};
 pub use row::init;
 pub use sum::{clear, total, Cpus};

@@ -2,14 +2,14 @@
 
 //! The CPU that executes this.
 
-#[cfg(all(CONFIG_X86_64, CONFIG_SMP, not(CONFIG_UML)))]
+#[cfg(all(CONFIG_X86, CONFIG_SMP))]
 mod number {
     use core::arch::asm;
     use kernel::ffi::c_int;
 
     extern "C" {
         /// `<asm/smp.h>`'s: a per-CPU variable.
-        static cpu_number: c_int;
+        pub static cpu_number: c_int;
     }
 
     /// The C helper behind `raw_smp_processor_id()` would be a call here.
@@ -29,7 +29,7 @@ mod number {
     }
 }
 
-#[cfg(not(all(CONFIG_X86_64, CONFIG_SMP, not(CONFIG_UML))))]
+#[cfg(not(all(CONFIG_X86, CONFIG_SMP)))]
 mod number {
     use kernel::bindings;
 
@@ -42,3 +42,5 @@ mod number {
 
 /// Its number; or that of one that it was a moment ago, where this can be preempted.
 pub use number::number;
+#[cfg(all(CONFIG_X86, CONFIG_SMP))]
+pub use number::cpu_number;

@@ -3,9 +3,9 @@
  * For src/platform/task.rs: the current task's name and the like are to be had by
  * macros and inline functions.
  */
-#include <linux/alloc_tag.h>
 #include <linux/cgroup.h>
 #include <linux/memcontrol.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 
 #include "../bindings.h"
@@ -13,7 +13,7 @@
 /* Whether this interrupts the task, softirqs that it runs itself included. */
 bool alloctag_is_interrupt(void)
 {
-	return alloc_tag_level();
+	return !in_task();
 }
 
 /*

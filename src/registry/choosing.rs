@@ -5,7 +5,7 @@
 use super::{callers, walk::Walk, Sections, SECTIONS};
 use crate::{
     model::{handle::Run, name::Choice, text::Row},
-    platform::{module::Module, resched},
+    platform::{counters, module::Module, resched},
 };
 
 /// Says what is wanted of every call site that there is.
@@ -64,7 +64,12 @@ impl Sections {
             // While the module goes, its tags share an account.
             let own = section.accounts(index).map(Run::first);
             if let (true, Some(row)) = (own == Some(tag.handle()), section.row(index)) {
-                tag.choose(wanted(&row));
+                let choice = wanted(&row);
+                tag.choose(if counters::is_dense(tag.handle()) {
+                    choice
+                } else {
+                    choice.later()
+                });
             }
         }
     }

@@ -8,7 +8,7 @@
 use super::debugfs::Operations;
 use crate::{
     detail::{
-        circumstances::NO_NODE,
+        circumstances::{NO_FLAGS, NO_NODE},
         rules::{self, Rules},
     },
     model::{
@@ -17,7 +17,7 @@ use crate::{
         rule::Key as By,
         text::{Full, Row, Text},
     },
-    platform::{contexts::Context, resched, seq::SeqFile, stack, switch, task},
+    platform::{clock, contexts::Context, flags, resched, seq::SeqFile, stack, switch, task},
     registry,
 };
 use core::{
@@ -184,10 +184,23 @@ fn circumstances(text: &mut Text<'_>, key: &Key<'_>) -> Result<(), Full> {
     if keys.has(By::Cgroup) {
         cgroup(text, key)?;
     }
+    if keys.has(By::Gfp) {
+        match key.gfp() {
+            NO_FLAGS => name(text, b"gfp", b"?")?,
+            flags => flags::names(flags, |names| name(text, b"gfp", names))?,
+        }
+    }
     if keys.has(By::Order) {
         value(text, b"order", key.order().into())?;
     }
-    Ok(())
+    if keys.has(By::Age) {
+        let (number, seconds) = key.slice();
+        contexts::age(text, clock::seconds(), number, seconds)?;
+    }
+    match key.every() {
+        0 => Ok(()),
+        every => value(text, b"every", every.into()),
+    }
 }
 
 /// Appends a cgroup's id, and its path behind a comma if it is still there.

@@ -36,15 +36,11 @@ fn refuse(mistake: &Mistake<'_>) -> Error {
 ///
 /// `EINVAL`, and the log says what not.
 fn offered(contexts: &Contexts) -> Result {
-    let (by, keys) = (|key| contexts.keys.has(key), contexts.keys);
+    let by = |key| contexts.keys.has(key);
     let lacks = if (by(Key::Stack) || by(Key::Caller)) && !stack::KNOWN {
         "by=stack and by=caller: there are no names of functions in this kernel (CONFIG_KALLSYMS, CONFIG_STACKTRACE)"
     } else if by(Key::Cgroup) && !task::has_cgroups() {
         "by=cgroup: memory is not among the controllers of cgroup v2 here"
-    } else if keys.has(Key::Gfp) || keys.has(Key::Age) {
-        "by=gfp and by=age are not there yet"
-    } else if contexts.every.is_some() {
-        "every= is not there yet"
     } else {
         return Ok(());
     };
@@ -127,7 +123,7 @@ impl List {
                 continue;
             };
             let Some(choice) = choices::take(held.number, &contexts) else {
-                pr_err!("control: too many rules come and go at a time\n");
+                pr_err!("control: too many rules at a time, or more than {} with every=\n", Choice::DRAWN);
                 return Err(ENOSPC);
             };
             held.choice = choice;

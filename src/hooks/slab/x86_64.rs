@@ -8,7 +8,14 @@
 //! called in its place.
 
 use super::{discharge_elsewhere, discharge_far};
-use crate::{model::handle::Handle, platform::counters::DENSE};
+use crate::{
+    model::handle::Handle,
+    platform::{
+        contexts::{layout, Found, FOUND},
+        counters::{CHUNK_BITS, DENSE, SHIFTS},
+        cpu::cpu_number,
+    },
+};
 use core::{
     arch::global_asm,
     mem::{offset_of, size_of},
@@ -126,11 +133,72 @@ macro_rules! hook {
 }
 
 hook!("alloctag_slab_free", [], []);
+// The reference is no longer where it was, but in ecx; and the handle in rax.
 hook!(
     "alloctag_slab_free_detailed",
     ["cmp rax, [rip + {dense}]", "jae 3f",],
-    // With the reference: it is no longer where it was.
-    ["3:", call!("mov esi, ecx; call {far}"), ret!(),]
+    [
+        "3:",
+        "cmp rax, [rip + {found} + {lowest}]",
+        "jb 4f",
+        // Context::of(): the entry in rax, and its place in rsi
+        "push rsi",
+        "mov esi, {handle}",
+        "sub esi, eax",
+        "imul rax, rsi, {entry_size}",
+        "add rax, [rip + {found} + {entries}]",
+        "cmp dword ptr [rax + {every}], 0",
+        "jne 5f",
+        // Context::stripe()
+        "imul rsi, [rip + {found} + {stripes_size}]",
+        "add rsi, [rip + {found} + {stripes}]",
+        "mov edx, gs:[{cpu_number}]",
+        "and rdx, [rip + {found} + {last_stripe}]",
+        "imul rdx, rdx, {stripe_size}",
+        "add rsi, rdx",
+        // The account: Place::of(Context::site())
+        "mov eax, [rax + {site}]",
+        "and eax, {handle}",
+        "mov edx, eax",
+        "shr edx, {chunk}",
+        "mov rdx, [{shifts} + rdx * 8]",
+        "lea rax, [rax + rax * 4]",
+        "add rax, rdx",
+        // sub() of both
+        "mov edx, [rdi + {size}]",
+        "add gs:[__alloc_tag_counters + rax * 8 + {taken}], rdx",
+        "lock add [rsi + {context_taken}], rdx",
+        "and ecx, {slack}",
+        "jz 6f",
+        "sub gs:[__alloc_tag_counters + rax * 8 + {counted_slack}], rcx",
+        "lock sub [rsi + {context_slack}], rcx",
+        "6:",
+        "inc qword ptr gs:[__alloc_tag_counters + rax * 8 + {frees}]",
+        "lock inc qword ptr [rsi + {context_frees}]",
+        "pop rsi",
+        ret!(),
+        "5:",
+        "pop rsi",
+        "4:",
+        call!("mov esi, ecx; call {far}"),
+        ret!(),
+    ]
     dense = sym DENSE,
     far = sym discharge_far,
+    found = sym FOUND,
+    lowest = const offset_of!(Found, lowest),
+    entries = const offset_of!(Found, entries),
+    stripes = const offset_of!(Found, stripes),
+    stripes_size = const offset_of!(Found, stripes_size),
+    last_stripe = const offset_of!(Found, last_stripe),
+    entry_size = const layout::ENTRY,
+    site = const layout::SITE,
+    every = const layout::EVERY,
+    stripe_size = const layout::STRIPE,
+    context_taken = const layout::TAKEN,
+    context_frees = const layout::FREES,
+    context_slack = const layout::SLACK,
+    cpu_number = sym cpu_number,
+    shifts = sym SHIFTS,
+    chunk = const CHUNK_BITS,
 );

@@ -61,6 +61,12 @@ impl Keys {
         .with(Key::Cgroup)
         .with(Key::Age);
 
+    /// Those that are seldom asked for.
+    pub const RARE: Self = Self::NONE
+        .with(Key::Gfp)
+        .with(Key::Order)
+        .with(Key::Age);
+
     /// Those that are of a task.
     pub const OF_TASK: Self = Self::NONE
         .with(Key::Comm)

@@ -6,7 +6,7 @@ use crate::{
     model::context::{Kept, Key},
     platform::published,
 };
-use core::cell::UnsafeCell;
+use core::{cell::UnsafeCell, mem::offset_of};
 use kernel::sync::atomic::{Acquire, Atomic, Relaxed, Release};
 
 /// A place plus 1, or 0 at the end of a chain.
@@ -50,6 +50,12 @@ unsafe impl Sync for Entry {}
 unsafe impl Send for Entry {}
 
 impl Entry {
+    /// Where the words of its key lie that [`Kept::AT`] tells of.
+    pub(super) const AT: [usize; 2] = {
+        let key = offset_of!(Self, key) + offset_of!(Hashed, key);
+        [key + Kept::AT[0], key + Kept::AT[1]]
+    };
+
     /// A free one, before others.
     pub(super) const fn new(next: Link) -> Self {
         Self {

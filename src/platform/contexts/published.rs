@@ -2,9 +2,10 @@
 
 //! The table of contexts that allocations find.
 
-use super::table::Table;
+use super::{stripe::Stripe, table::Table};
 use crate::{model::handle::Handle, platform::published};
 use core::{
+    mem::size_of,
     ops::Deref,
     ptr::{with_exposed_provenance, NonNull},
 };
@@ -16,11 +17,32 @@ use kernel::{
     },
 };
 
-/// Where the table is; 0 while there is none.
-static TABLE: Atomic<usize> = Atomic::new(0);
+/// What there is to know of the table.
+#[repr(C)]
+pub struct Found {
+    /// The handles of contexts: this, and all above. While there is no table, there are none.
+    pub lowest: Atomic<usize>,
+    /// Where it is; 0 while there is none.
+    table: Atomic<usize>,
+    /// Where its entries are.
+    pub entries: Atomic<usize>,
+    /// Where its stripes are.
+    pub stripes: Atomic<usize>,
+    /// Bytes of all stripes of an entry.
+    pub stripes_size: Atomic<usize>,
+    /// How many these are, less one.
+    pub last_stripe: Atomic<usize>,
+}
 
-/// The handles of contexts: these, and all above. While there is no table, there are none.
-static LOWEST: Atomic<usize> = Atomic::new(usize::MAX);
+/// The same for everybody.
+pub static FOUND: Found = Found {
+    lowest: Atomic::new(usize::MAX),
+    table: Atomic::new(0),
+    entries: Atomic::new(0),
+    stripes: Atomic::new(0),
+    stripes_size: Atomic::new(0),
+    last_stripe: Atomic::new(0),
+};
 
 /// The table, if a handle is that of a context.
 ///
@@ -29,7 +51,7 @@ static LOWEST: Atomic<usize> = Atomic::new(usize::MAX);
 /// The table outlives `'a`.
 #[inline(always)]
 pub(super) unsafe fn table_of<'a>(handle: Handle) -> Option<&'a Table> {
-    if handle.index() < published::load(&LOWEST) {
+    if handle.index() < published::load(&FOUND.lowest) {
         return None;
     }
     // SAFETY: By the caller's promise.
@@ -42,7 +64,7 @@ pub(super) unsafe fn table_of<'a>(handle: Handle) -> Option<&'a Table> {
 #[inline(always)]
 unsafe fn table<'a>() -> Option<&'a Table> {
     // SAFETY: It is 0 or where the table is, by the caller's promise.
-    unsafe { with_exposed_provenance::<Table>(published::load(&TABLE)).as_ref() }
+    unsafe { with_exposed_provenance::<Table>(published::load(&FOUND.table)).as_ref() }
 }
 
 /// The table that allocations find.
@@ -60,10 +82,20 @@ unsafe impl Sync for Published {}
 impl Published {
     /// Lets allocations find a table. There is no other.
     pub fn new(table: KBox<Table>) -> Self {
-        LOWEST.store(Table::first_handle(table.capacity()), Relaxed);
+        let (entries, stripes, last_stripe) = table.layout();
+        FOUND.entries.store(entries, Relaxed);
+        FOUND.stripes.store(stripes, Relaxed);
+        FOUND.last_stripe.store(last_stripe, Relaxed);
+        let stripes_size = (last_stripe + 1) * size_of::<Stripe>();
+        FOUND.stripes_size.store(stripes_size, Relaxed);
+        FOUND
+            .lowest
+            .store(Table::first_handle(table.capacity()), Relaxed);
         let table = NonNull::from(KBox::leak(table));
         // Release: who finds the table finds it made up.
-        TABLE.store(table.as_ptr().expose_provenance(), Release);
+        FOUND
+            .table
+            .store(table.as_ptr().expose_provenance(), Release);
         // INVARIANT: By the store, and by the caller's promise.
         Self(table)
     }
@@ -88,8 +120,8 @@ impl Deref for Published {
 impl Drop for Published {
     /// Nothing is charged to a context any more, nor will be. May sleep.
     fn drop(&mut self) {
-        TABLE.store(0, Relaxed);
-        LOWEST.store(usize::MAX, Relaxed);
+        FOUND.table.store(0, Relaxed);
+        FOUND.lowest.store(usize::MAX, Relaxed);
         rcu::synchronize_rcu();
         // SAFETY: `new()` leaked it, and nobody has it any more.
         drop(unsafe { KBox::from_raw(self.0.as_ptr()) });

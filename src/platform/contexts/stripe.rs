@@ -11,6 +11,7 @@ mod arch;
 
 use crate::model::totals::Counters;
 use arch::{add, add_last};
+use core::mem::offset_of;
 use kernel::sync::atomic::{Acquire, Atomic, Relaxed};
 
 /// What some CPUs have done for a context.
@@ -24,6 +25,13 @@ pub(super) struct Stripe {
 }
 
 impl Stripe {
+    /// Where what was taken back lies, how many objects that was, and slack.
+    pub(super) const AT: [usize; 3] = [
+        offset_of!(Self, taken),
+        offset_of!(Self, frees),
+        offset_of!(Self, slack),
+    ];
+
     /// Nothing.
     pub(super) const fn new() -> Self {
         Self {

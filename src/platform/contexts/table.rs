@@ -95,6 +95,13 @@ impl Table {
         handle_of(capacity - 1).index()
     }
 
+    /// Where the entries are and where the stripes are, and how many of these an entry has, less one.
+    pub(super) fn layout(&self) -> (usize, usize, usize) {
+        let entries = self.entries.as_ptr().expose_provenance();
+        let stripes = self.stripes.as_ptr().expose_provenance();
+        (entries, stripes, self.last_stripe)
+    }
+
     /// How many contexts there can be.
     pub fn capacity(&self) -> usize {
         self.entries.len()

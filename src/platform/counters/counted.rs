@@ -4,23 +4,24 @@
 
 use super::{kind, place::Place};
 
-/// Whatever keeps count of objects. Slack is given as counters hold it.
+/// Whatever something that lives is charged to. Slack is given as counters hold it.
 pub trait Counted: Copy {
-    /// Charges one object of `bytes` bytes, with its slack. `keep` has the object keep what it is charged to: in the midst of it,
-    /// where the fewest numbers are in use.
-    fn add(self, bytes: usize, slack: usize, keep: impl FnOnce());
     /// Takes one object of `bytes` bytes away, with its slack. With the last, what keeps count may be gone.
     fn sub(self, bytes: usize, slack: usize);
 }
 
-impl Counted for Place {
+impl Place {
+    /// Charges one object of `bytes` bytes, with its slack. `keep` has the object keep what it is charged to: in the midst of it,
+    /// where the fewest numbers are in use.
     #[inline(always)]
-    fn add(self, bytes: usize, slack: usize, keep: impl FnOnce()) {
+    pub fn add(self, bytes: usize, slack: usize, keep: impl FnOnce()) {
         kind::add_slack(self, slack);
         keep();
         kind::add(self, bytes);
     }
+}
 
+impl Counted for Place {
     #[inline(always)]
     fn sub(self, bytes: usize, slack: usize) {
         kind::sub_slack(self, slack);

@@ -5,7 +5,7 @@
 use super::chunk;
 use crate::{
     model::handle::Handle,
-    platform::{boot_constant::BootConstant, tag::Tag},
+    platform::{boot_constant::BootConstant, countdown, tag::Tag},
 };
 use core::mem::size_of;
 use kernel::bindings;
@@ -13,6 +13,11 @@ use kernel::bindings;
 /// How many handles the dense rows have counters for.
 #[link_section = ".data..ro_after_init"]
 pub static DENSE: BootConstant = BootConstant::new(0);
+
+/// Whether an account's counters are in the dense rows.
+pub fn is_dense(handle: Handle) -> bool {
+    handle.index() < DENSE.get()
+}
 
 /// Where an account's counters lie, in words from the beginning of each CPU's dense row: what an address makes bytes of by
 /// itself. Those in chunks lie anywhere: the sum wraps around.
@@ -57,16 +62,16 @@ pub trait Reach {
     /// Where an account's counters lie, if it is one of those.
     fn place(handle: Handle) -> Option<Place>;
 
-    /// The account of a tag, if it is one of those and nothing is wanted of the call site.
-    fn near(tag: &Tag) -> Option<Handle>;
+    /// The account of a tag, if it is one of those and nothing is wanted of this allocation of so many bytes; and where its
+    /// counters lie.
+    fn account(tag: &Tag, bytes: impl FnOnce() -> usize) -> Option<(Handle, Place)>;
+}
 
-    /// The same, and where its counters lie.
-    #[inline(always)]
-    fn account(tag: &Tag) -> Option<(Handle, Place)> {
-        let handle = Self::near(tag)?;
-        // INVARIANT: A row has counters for what is near.
-        Some((handle, Place(Place::in_row(handle))))
-    }
+/// An account that has its counters in the dense rows, and where.
+#[inline(always)]
+fn dense(handle: Handle) -> (Handle, Place) {
+    // INVARIANT: By the caller.
+    (handle, Place(Place::in_row(handle)))
 }
 
 /// The plain hooks: all accounts that there are, for they have their counters in the dense rows.
@@ -74,8 +79,8 @@ pub enum Plain {}
 
 impl Reach for Plain {
     #[inline(always)]
-    fn near(tag: &Tag) -> Option<Handle> {
-        Some(tag.name().bare())
+    fn account(tag: &Tag, _bytes: impl FnOnce() -> usize) -> Option<(Handle, Place)> {
+        Some(dense(tag.name().bare()))
     }
 
     #[inline(always)]
@@ -90,8 +95,14 @@ pub enum Detailed {}
 
 impl Reach for Detailed {
     #[inline(always)]
-    fn near(tag: &Tag) -> Option<Handle> {
-        tag.name().below(DENSE.get())
+    fn account(tag: &Tag, bytes: impl FnOnce() -> usize) -> Option<(Handle, Place)> {
+        let name = tag.name();
+        if let Some(handle) = name.below(DENSE.get()) {
+            return Some(dense(handle));
+        }
+        // It is one of the dense rows' where the hook draws.
+        let by_hook = name.by_hook()?;
+        (!countdown::count(by_hook, bytes())).then(|| dense(name.account()))
     }
 
     #[inline(always)]
