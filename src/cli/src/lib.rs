@@ -21,6 +21,7 @@ pub mod query;
 pub mod recording;
 pub mod render;
 pub mod report;
+pub mod rule;
 pub mod sink;
 pub mod snapshot;
 pub mod source;

@@ -4,10 +4,14 @@
 //!
 //! A [`Profile`] is a list of [`Row`]s, one per call site ([`Site`]), with the circumstances of its reading ([`Meta`]).
 //! Every source builds it through [`Builder`], which adds up duplicate sites and refuses sizes that no sum could hold.
-//! Nothing here reads a file or prints.
+//! Nothing here reads a file or prints. What chosen call sites have by where it comes from and for whom are [`Contexts`].
 
 mod backing;
 mod builder;
+mod context;
+mod contexts;
+mod frame;
+mod magnitudes;
 mod measure;
 mod meta;
 mod name;
@@ -16,11 +20,17 @@ mod number;
 mod numbers;
 mod profile;
 mod row;
+mod sample;
 mod site;
 mod totals;
+mod unreadable;
 
 pub use backing::Backing;
-pub use builder::{Builder, Refused, Sample, MAGNITUDE_LIMIT};
+pub use builder::Builder;
+pub use context::{Context, EVERY, STACK};
+pub use contexts::{Contexts, ContextsBuilder};
+pub use frame::Frame;
+pub use magnitudes::{Refused, MAGNITUDE_LIMIT};
 pub use measure::{per_second, Amount, Measure, Measured};
 pub use meta::{Memory, Meta, Origin, Profiling, Source, Uname, Version};
 pub use name::Name;
@@ -28,7 +38,9 @@ pub use names::Names;
 pub(crate) use names::Rows;
 pub use number::{About, Number, Unit, TABLE};
 pub use numbers::Numbers;
-pub use profile::{Profile, Unreadable};
+pub use profile::Profile;
 pub use row::{average, Pair, Row};
+pub use sample::Sample;
 pub use site::Site;
 pub use totals::{Totals, Whole};
+pub use unreadable::Unreadable;

@@ -5,8 +5,14 @@
 //! [`read`] is where to begin. [`text`], [`records`] and [`ioctl`] know the kernel's interfaces, [`live`] chooses among them and makes
 //! sure that no module came or went meanwhile, [`mod@file`] recognises what a file
 //! holds and `packed` how it is compressed, [`kernel`] knows the state of profiling.
+//!
+//! What chosen call sites have by where it comes from and for whom is read by [`contexts()`]; [`control`] chooses them.
 
 pub mod base;
+pub mod contexts;
+pub mod control;
+pub mod debugfs;
+pub mod escape;
 pub mod file;
 pub mod filter;
 pub mod guard;
@@ -21,8 +27,8 @@ pub mod text;
 mod moment;
 mod request;
 
-use crate::error::Result;
-use crate::model::{Names, Profile};
+use crate::error::{Error, Result};
+use crate::model::{Meta, Names, Origin, Profile};
 pub use moment::Moment;
 pub use request::{Input, Interface, Request};
 
@@ -32,6 +38,34 @@ pub use request::{Input, Interface, Request};
 ///
 /// If nothing can be read, with what to do about it. Single rows that cannot be read are counted in the profile.
 pub fn read(request: &Request, names: &mut Names) -> Result<Profile> {
+    let mut profile = load(request, names)?;
+    if profile.rows().is_empty() && !profile.contexts.is_empty() {
+        let problem = "holds contexts, and not all that call sites have; `alloctag contexts` shows it";
+        return Err(Error::failed(&profile.meta.origin, problem));
+    }
+    if request.contexts && request.input == Input::Live && contexts::file(&request.procfs).exists() {
+        profile.contexts = contexts::read(&request.procfs, names)?;
+    }
+    Ok(profile)
+}
+
+/// Reads contexts alone: of the running kernel nothing else is asked, so that the profile has no rows.
+///
+/// # Errors
+///
+/// If they cannot be read, with what to do about it. Single ones that cannot be read are counted.
+pub fn contexts(request: &Request, names: &mut Names) -> Result<Profile> {
+    if request.input != Input::Live {
+        return load(request, names);
+    }
+    let contexts = contexts::read(&request.procfs, names)?;
+    let origin = Origin::Live(contexts::file(&request.procfs));
+    let mut meta = Meta { origin, ..Meta::default() };
+    surroundings::describe(&mut meta, &request.procfs);
+    Ok(Profile::of_contexts(contexts, meta))
+}
+
+fn load(request: &Request, names: &mut Names) -> Result<Profile> {
     match &request.input {
         Input::Live => live::read(request, names),
         Input::File(path) => file::read(path, request, names),

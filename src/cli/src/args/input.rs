@@ -34,6 +34,7 @@ impl InputArgs {
             procfs: global.procfs.clone(),
             interface: self.source,
             filter: condition.and_then(Where::pushdown),
+            contexts: false,
         }
     }
 }

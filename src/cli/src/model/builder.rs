@@ -8,51 +8,8 @@ use foldhash::fast::RandomState;
 use hashbrown::hash_table::Entry;
 use hashbrown::HashTable;
 
-use super::number::COUNT;
-use super::{Meta, Name, Names, Numbers, Pair, Profile, Row, Site, Unreadable};
-
-/// The bound on the sum of the magnitudes of a profile's sizes, in bytes, and of its counts: 2^62 - 1.
-///
-/// Half of what an `i64` holds, so that the difference of two profiles fits too.
-pub const MAGNITUDE_LIMIT: u64 = (1 << 62) - 1;
-
-/// One row as a source yields it, its names borrowed from the source's buffer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sample<'a> {
-    /// The source file.
-    pub file: &'a str,
-    /// The line in it.
-    pub line: u32,
-    /// The function.
-    pub func: &'a str,
-    /// The module; `None` for built-in code.
-    pub module: Option<&'a str>,
-    /// Live bytes.
-    pub bytes: i64,
-    /// Live allocations.
-    pub calls: i64,
-    /// Whether the values, not only their changes, can be trusted.
-    pub accurate: bool,
-    /// Whether a name may have lost its beginning.
-    pub clipped: bool,
-    /// How many rows this one already stands for: 1 unless a snapshot says more.
-    pub merged: u32,
-    /// What the kernel counts besides.
-    pub numbers: Numbers,
-    /// Other `key:value` pairs.
-    pub extra: Vec<(&'a str, &'a str)>,
-}
-
-/// Why a row was not taken: with it, sums would not fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Refused;
-
-impl Refused {
-    /// That in words, to follow the row's place.
-    pub fn reason(self) -> &'static str {
-        "its size or count is beyond what any machine has"
-    }
-}
+use super::magnitudes::Magnitudes;
+use super::{Contexts, Meta, Name, Names, Pair, Profile, Refused, Row, Sample, Site, Unreadable};
 
 /// Collects rows, adds up duplicates, counts what could not be read.
 #[derive(Debug)]
@@ -62,10 +19,7 @@ pub struct Builder<'n> {
     /// Where in `rows` each site is.
     places: HashTable<usize>,
     hasher: RandomState,
-    bytes: u64,
-    calls: u64,
-    /// The same of each of the numbers.
-    numbers: [u64; COUNT],
+    magnitudes: Magnitudes,
     unreadable: Unreadable,
     /// The file and module of the row before: neighbours mostly share them.
     last: Option<(Name, Option<Name>)>,
@@ -79,9 +33,7 @@ impl<'n> Builder<'n> {
             rows: Vec::new(),
             places: HashTable::new(),
             hasher: RandomState::default(),
-            bytes: 0,
-            calls: 0,
-            numbers: [0; COUNT],
+            magnitudes: Magnitudes::default(),
             unreadable: Unreadable::default(),
             last: None,
         }
@@ -99,21 +51,7 @@ impl<'n> Builder<'n> {
     ///
     /// [`Refused`] if the magnitudes would pass [`MAGNITUDE_LIMIT`]; nothing is added then.
     pub fn push(&mut self, sample: &Sample<'_>) -> Result<(), Refused> {
-        let within = |sum: u64, value: i64| {
-            sum.checked_add(value.unsigned_abs()).filter(|&sum| sum <= MAGNITUDE_LIMIT).ok_or(Refused)
-        };
-        let bytes = within(self.bytes, sample.bytes)?;
-        let calls = within(self.calls, sample.calls)?;
-        if !sample.numbers.is_empty() {
-            let mut numbers = self.numbers;
-            for (number, value) in sample.numbers.known() {
-                let sum = &mut numbers[number.place()];
-                *sum = within(*sum, value)?;
-            }
-            self.numbers = numbers;
-        }
-        (self.bytes, self.calls) = (bytes, calls);
-
+        self.magnitudes.admit(sample)?;
         let (file, module) = self.file_and_module(sample);
         let func = self.names.intern(sample.func);
         let site = Site { file, line: sample.line, func, module };
@@ -175,14 +113,14 @@ impl<'n> Builder<'n> {
     pub fn clear(&mut self) {
         self.rows.clear();
         self.places.clear();
-        (self.bytes, self.calls, self.numbers) = (0, 0, [0; COUNT]);
+        self.magnitudes = Magnitudes::default();
         self.unreadable = Unreadable::default();
     }
 
     /// The finished profile.
     pub fn finish(mut self, meta: Meta) -> Profile {
         self.rows.shrink_to_fit();
-        Profile { rows: self.rows, unreadable: self.unreadable, meta }
+        Profile { rows: self.rows, unreadable: self.unreadable, contexts: Contexts::default(), meta }
     }
 
     fn file_and_module(&mut self, sample: &Sample<'_>) -> (Name, Option<Name>) {
@@ -236,7 +174,7 @@ fn intern_pair(names: &mut Names, (key, value): (&str, &str)) -> Pair {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Number;
+    use crate::model::{Number, Numbers, MAGNITUDE_LIMIT};
 
     fn sample(line: u32, bytes: i64, calls: i64) -> Sample<'static> {
         let (file, func) = ("mm/a.c", "f");

@@ -2,18 +2,7 @@
 
 //! A memory allocation profile.
 
-use serde::{Deserialize, Serialize};
-
-use super::{Meta, Number, Row, Whole};
-
-/// The rows of a source that made no sense.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unreadable {
-    /// How many.
-    pub count: u64,
-    /// Where the first one is and what is wrong with it.
-    pub first: Option<String>,
-}
+use super::{Contexts, Meta, Number, Row, Unreadable, Whole};
 
 /// All call sites at one moment. Made by [`Builder`](super::Builder).
 ///
@@ -24,11 +13,18 @@ pub struct Unreadable {
 pub struct Profile {
     pub(super) rows: Vec<Row>,
     pub(super) unreadable: Unreadable,
+    /// What call sites have by where it comes from and for whom; none unless some are chosen and that was asked for.
+    pub contexts: Contexts,
     /// When, where and how it was read.
     pub meta: Meta,
 }
 
 impl Profile {
+    /// Contexts alone, of whose call sites nothing else is known.
+    pub fn of_contexts(contexts: Contexts, meta: Meta) -> Profile {
+        Profile { rows: Vec::new(), unreadable: Unreadable::default(), contexts, meta }
+    }
+
     /// One row per site, in the source's order.
     pub fn rows(&self) -> &[Row] {
         &self.rows

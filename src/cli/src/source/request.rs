@@ -40,11 +40,19 @@ pub struct Request {
     pub interface: Interface,
     /// Rows that the kernel may leave out. The caller filters again: this only saves work.
     pub filter: Option<Filter>,
+    /// Whether the running kernel's contexts are wanted too, if there are some.
+    pub contexts: bool,
 }
 
 impl Request {
     /// Everything that the running kernel has.
     pub fn live(procfs: &Path) -> Request {
-        Request { input: Input::Live, procfs: procfs.to_owned(), interface: Interface::Auto, filter: None }
+        Request {
+            input: Input::Live,
+            procfs: procfs.to_owned(),
+            interface: Interface::Auto,
+            filter: None,
+            contexts: false,
+        }
     }
 }

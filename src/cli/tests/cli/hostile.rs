@@ -39,6 +39,15 @@ fn profiles_one_behind_the_other_are_not_added_up() {
 }
 
 #[test]
+fn contexts_are_not_taken_for_all_that_call_sites_have() {
+    let input = std::fs::read("tests/data/contexts-1.0.txt").unwrap();
+    for command in ["list -", "tree -", "snap - -o s.alloctag", "diff crafted-2.0.txt -", "summary -"] {
+        let error = run_with_input(command, &input).failed(1);
+        assert!(error.contains("`alloctag contexts` shows it"), "{command}: {error}");
+    }
+}
+
+#[test]
 fn rows_that_cannot_be_read_are_counted_and_shown() {
     let input = b"8 1 a.c:1 func:f \ngarbage\n1e9 1 a.c:2 func:g \n16 1 b.c:1 func:h \n99 9 c.c:1 func:alloc_sl";
     let ran = run_with_input("list - -f bytes --raw-bytes", input);

@@ -6,6 +6,7 @@
 //! `.seed(0x…)` of its test to see it again.
 
 mod checks;
+mod contexts;
 
 use std::cell::Cell;
 
@@ -19,8 +20,15 @@ const CAPTURES: [&[u8]; 4] = [
     include_bytes!("../data/sites-1.0.txt"),
 ];
 
+/// Texts of contexts, and of rules.
+const CONTEXTS: [&[u8]; 3] = [
+    include_bytes!("../data/contexts-1.0.txt"),
+    include_bytes!("../data/contexts-later-1.0.txt"),
+    include_bytes!("../data/control-1.0.txt"),
+];
+
 /// Bytes that rows are made of, and some that they are not.
-const SPLICES: [&[u8]; 28] = [
+const SPLICES: [&[u8]; 34] = [
     b" ",
     b"\n",
     b"\r\n",
@@ -49,6 +57,12 @@ const SPLICES: [&[u8]; 28] = [
     b"\t",
     b"<A\tas B>",
     b"./",
+    b"\\040",
+    b"ctx:7",
+    b"contexts - version: 1.1\n",
+    b"\n  ",
+    b"comm:",
+    b"slack:-1",
 ];
 
 /// Words of conditions.
@@ -98,6 +112,11 @@ const WORDS: [&str; 40] = [
 /// A piece of a capture with some damage.
 fn mutated(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     let capture = *u.choose(&CAPTURES)?;
+    mutated_of(capture, u)
+}
+
+/// The same of one of them.
+fn mutated_of(capture: &[u8], u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     // Titles and heads are at the beginning.
     let start = if u.ratio(1, 4)? { 0 } else { u.choose_index(capture.len())? };
     let length = u.int_in_range(0..=2000)?;
@@ -190,6 +209,20 @@ fn damaged_texts_never_make_wrong_rows() {
 fn whole_captures_hold_the_same_properties() {
     CAPTURES.iter().for_each(|capture| checks::allocinfo(capture));
     assert!(CAPTURES.iter().all(|capture| checks::saved(capture).is_some()));
+}
+
+#[test]
+fn damaged_contexts_and_rules_are_read_as_they_would_be_written_or_not_at_all() {
+    CONTEXTS.iter().for_each(|capture| contexts::contexts(capture));
+    arbtest(|u| {
+        let capture = *u.choose(&CONTEXTS)?;
+        let bytes = mutated_of(capture, u)?;
+        contexts::contexts(&bytes);
+        contexts::rules(&bytes);
+        contexts::rules(u.arbitrary()?);
+        Ok(())
+    })
+    .budget_ms(4000);
 }
 
 #[test]

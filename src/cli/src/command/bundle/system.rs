@@ -2,15 +2,16 @@
 
 //! What a kernel engineer asks for first.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::error::describe;
+use crate::source::debugfs;
 use crate::source::kernel::configuration;
 
-/// The most that is taken of a file, in bytes: none of these comes near.
-const LIMIT: u64 = 16 << 20;
+/// The most that is taken of a file, in bytes. The largest table of contexts comes to some 100 MiB, and nothing else near that.
+const LIMIT: u64 = 128 << 20;
 
 /// A file of the archive.
 pub(super) struct Part {
@@ -43,7 +44,7 @@ pub(super) fn parts(procfs: &Path) -> Vec<Part> {
     let mut parts = vec![uname(), config(procfs)];
     let uncounted = Some(&UNCOUNTED).filter(|(_, file)| procfs.join(file).exists());
     parts.extend(FILES.iter().chain(uncounted).map(|&(name, file)| part(name, procfs.join(file))));
-    parts.extend(sites(procfs).map(|file| part("sites.txt", file)));
+    parts.extend(details(procfs));
     parts
 }
 
@@ -52,12 +53,13 @@ fn part(name: &'static str, origin: PathBuf) -> Part {
     Part { name, origin, content }
 }
 
-/// What the kernel counts of every call site, wherever debugfs is mounted. It, too, is missing nowhere.
-fn sites(procfs: &Path) -> Option<PathBuf> {
-    let mounts = fs::read_to_string(procfs.join("mounts")).ok()?;
-    let mut mounts = mounts.lines().map(|line| line.split(' '));
-    let debugfs = mounts.find_map(|mut words| words.nth(1).filter(|_| words.next() == Some("debugfs")))?;
-    Some(Path::new(debugfs).join("alloctag/sites")).filter(|file| file.exists())
+/// What only Alloctag's core tells, in debugfs. It, too, is missing nowhere.
+const DETAILS: [(&str, &str); 3] = [("sites.txt", "sites"), ("contexts.txt", "contexts"), ("control.txt", "control")];
+
+fn details(procfs: &Path) -> impl Iterator<Item = Part> {
+    let directory = debugfs::directory(procfs);
+    let there = DETAILS.into_iter().map(move |(name, file)| (name, directory.join(file)));
+    there.filter(|(_, file)| file.exists()).map(|(name, file)| part(name, file))
 }
 
 fn uname() -> Part {

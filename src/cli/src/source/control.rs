@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! `/sys/kernel/debug/alloctag/control`, version 1.x: which call sites are chosen.
+//!
+//! ```text
+//! control - version: 1.0
+//! # rule sites contexts lost command
+//! 1 12 45 0 file fs/ext4/* +c by=stack
+//! ```
+//!
+//! The line that begins with `#` names the columns. Kernel side: `src/surface/control.rs`.
+
+mod kmsg;
+mod listing;
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use rustix::io::Errno;
+
+use super::debugfs;
+use crate::error::{Error, Result};
+use crate::rule::{Rules, LONGEST};
+use kmsg::Kmsg;
+
+pub use listing::{parse, Listed, ListingError};
+
+/// Where the kernel says why it refused a rule.
+const LOG: &str = "/dev/kmsg";
+
+/// The rules of the running kernel.
+#[derive(Clone, Debug)]
+pub struct Control {
+    file: PathBuf,
+    procfs: PathBuf,
+}
+
+impl Control {
+    /// Those that debugfs shows, which is where the procfs at `procfs` says.
+    pub fn of(procfs: &Path) -> Control {
+        Control { file: debugfs::directory(procfs).join("control"), procfs: procfs.to_owned() }
+    }
+
+    /// All rules.
+    ///
+    /// # Errors
+    ///
+    /// Why they cannot be read, and what to do.
+    pub fn list(&self) -> Result<Vec<Listed>> {
+        let text = fs::read(&self.file).map_err(|error| self.explain(&error))?;
+        parse(&text).map_err(|error| Error::failed(self.file.display(), error))
+    }
+
+    /// Adds rules; returns them as they are listed.
+    ///
+    /// # Errors
+    ///
+    /// Why the kernel does not take them: none of them holds then.
+    pub fn add(&self, rules: &Rules) -> Result<Vec<Listed>> {
+        let before: Vec<u32> = self.list()?.iter().map(|rule| rule.number).collect();
+        self.write(rules.text(), rules.doubt())?;
+        let new = self.list()?.into_iter().filter(|rule| !before.contains(&rule.number) && rules.has(&rule.command));
+        Ok(new.collect())
+    }
+
+    /// Takes the rules of these numbers back, or all.
+    ///
+    /// # Errors
+    ///
+    /// Why the kernel does not: none of them is taken back then.
+    pub fn take_back(&self, numbers: Option<&[u32]>) -> Result<()> {
+        let Some(numbers) = numbers else { return self.write("=_", None) };
+        let commands: Vec<String> = numbers.iter().map(|number| format!("-{number}")).collect();
+        self.write(&commands.join("\n"), None)
+    }
+
+    fn write(&self, text: &str, doubt: Option<&str>) -> Result<()> {
+        let log = Kmsg::open(Path::new(LOG));
+        // Without O_CREAT: what is missing must stay missing. In one piece: what is written is one list.
+        let written = OpenOptions::new().write(true).open(&self.file).and_then(|mut file| file.write(text.as_bytes()));
+        match written {
+            Ok(length) if length == text.len() => Ok(()),
+            Ok(_) => Err(Error::failed(self.file.display(), "the kernel has read only a part")),
+            Err(error) => Err(self.refusal(&error, log, doubt)),
+        }
+    }
+
+    /// Why the kernel did not take what was written.
+    fn refusal(&self, error: &io::Error, log: Option<Kmsg>, doubt: Option<&str>) -> Error {
+        match Errno::from_io_error(error) {
+            Some(Errno::INVAL | Errno::NOSPC | Errno::NOENT) if self.file.exists() => {
+                let reason = log.and_then(Kmsg::reason).or_else(|| doubt.map(str::to_owned));
+                Error::Failed(match reason {
+                    Some(reason) => format!("the kernel refuses it: {reason}"),
+                    None => "the kernel refuses it, and says why in its log (dmesg)".to_owned(),
+                })
+            }
+            Some(Errno::TOOBIG) => Error::Failed(format!("the kernel takes {LONGEST} bytes at a time")),
+            Some(Errno::NOMEM) => Error::Failed("the kernel has no memory for the table of contexts".to_owned()),
+            _ => self.explain(error),
+        }
+    }
+
+    fn explain(&self, error: &io::Error) -> Error {
+        debugfs::explain(&self.file, error, &self.procfs)
+    }
+}
