@@ -57,6 +57,10 @@ pub enum Command {
     Diff(command::diff::DiffArgs),
     /// Tell leaks from everything else that grows
     Leak(command::leak::LeakArgs),
+    /// Tell apart what call sites have, by where it comes from and for whom
+    Watch(command::watch::WatchArgs),
+    /// Show what watched call sites have, by where it comes from and for whom
+    Contexts(command::contexts::ContextsArgs),
     /// Put together what to attach to a bug report
     Bundle(command::bundle::BundleArgs),
     /// Write one HTML file to look at: treemap, icicle, table, differences
@@ -96,6 +100,8 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome> {
         Command::Check(args) => command::check::run(&args, &mut context),
         Command::Diff(args) => command::diff::run(&args, &mut context),
         Command::Leak(args) => command::leak::run(&args, &mut context),
+        Command::Watch(args) => command::watch::run(&args, &mut context),
+        Command::Contexts(args) => command::contexts::run(&args, &mut context),
         Command::Bundle(args) => command::bundle::run(&args, &mut context),
         Command::Report(args) => command::report::run(&args, &mut context),
         Command::Treemap(args) => command::treemap::run(&args, &mut context),

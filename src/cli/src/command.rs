@@ -5,6 +5,7 @@
 pub mod bundle;
 pub mod check;
 pub mod completions;
+pub mod contexts;
 pub mod ctl;
 pub mod diff;
 pub mod export;
@@ -20,12 +21,14 @@ pub mod summary;
 pub mod top;
 pub mod tree;
 pub mod treemap;
+pub mod watch;
 
 mod backing;
 mod context;
 mod picture;
 mod reading;
 mod ruling;
+mod told;
 
 pub use context::Context;
 pub use reading::{by_time, describe, note_caveats, read, read_sharing, require, Chosen, Doubts, Reading};

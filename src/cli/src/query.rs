@@ -7,10 +7,12 @@
 //! ```
 //!
 //! [`syntax`] knows `and`, `or`, `not`, parentheses and `FIELD OP VALUE`, whatever the fields are: a command with fields of its
-//! own (`delta`, `rate`) brings its own predicate. [`Where`] is the one over the rows of a profile.
+//! own (`delta`, `rate`) brings its own predicate. [`Where`] is the one over the rows of a profile, [`OfContext`] the one over
+//! contexts.
 
 pub mod syntax;
 
+mod context;
 mod facts;
 mod mixed;
 mod predicate;
@@ -18,6 +20,7 @@ mod pushdown;
 mod test;
 mod where_;
 
+pub use context::{OfContext, KEYS};
 pub use facts::{Condition, Fact, Words, NAMES, SUBSYSTEM};
 pub use mixed::Mixed;
 pub use predicate::{Predicate, FIELDS};

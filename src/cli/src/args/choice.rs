@@ -11,7 +11,8 @@ use clap::{Arg, Command, Error};
 
 use crate::model::Measure;
 use crate::top;
-use crate::view::{Field, Group, SortKey};
+use crate::view::contexts::{Order, Part};
+use crate::view::{Field, Group, Key, SortKey};
 
 /// What a shell offers to complete an argument with. More than that may be typed.
 pub trait Choice: FromStr<Err = String> + Clone + Send + Sync + 'static {
@@ -34,6 +35,18 @@ impl Choice for Field {
 impl Choice for SortKey {
     fn words() -> Vec<&'static str> {
         Field::words()
+    }
+}
+
+impl Choice for Key {
+    fn words() -> Vec<&'static str> {
+        Key::all().map(Key::name).collect()
+    }
+}
+
+impl Choice for Order {
+    fn words() -> Vec<&'static str> {
+        Part::all().map(Part::name).collect()
     }
 }
 

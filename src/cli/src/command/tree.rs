@@ -2,7 +2,7 @@
 
 //! `alloctag tree`: the profile rolled up by directory, module or subsystem.
 
-mod draw;
+pub(in crate::command) mod draw;
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
@@ -16,7 +16,7 @@ use crate::error::{Outcome, Result};
 use crate::model::Measure;
 use crate::render::json::head;
 use crate::render::style::Ink;
-use crate::view::tree::{By, Node};
+use crate::view::tree::By;
 
 /// Options of `tree`.
 #[derive(Args, Debug)]
@@ -79,13 +79,19 @@ pub fn run(args: &TreeArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let min = args.min.or_else(|| for_people.then(|| (root.bytes / 200).max(1)));
     root.prune(&|node, rank| min.is_none_or(|min| node.bytes >= min) && args.limit.is_none_or(|limit| rank < limit));
     if let Some(depth) = args.depth {
-        prune_below(&mut root, depth);
+        root.prune_below(depth);
     }
     match args.format {
         TreeFormat::Table => {
             let units = args.units.resolve();
             let time_ms = chosen.reading.profile.meta.uptime_ms;
-            draw::draw(&root, &draw::Measures { list: &args.fields, time_ms }, units, context.style, context.out)?;
+            draw::draw(
+                &root,
+                &draw::Measures { list: &args.fields, time_ms, things: "SITES" },
+                units,
+                context.style,
+                context.out,
+            )?;
             for line in backing::left_out(&chosen.whole(), chosen.include_backing, units) {
                 writeln!(context.out, "{}", context.style.paint(Ink::Faint, line))?;
             }
@@ -100,11 +106,4 @@ pub fn run(args: &TreeArgs, context: &mut Context<'_>) -> Result<Outcome> {
         }
     }
     Ok(chosen.reading.outcome)
-}
-
-fn prune_below(node: &mut Node, depth: usize) {
-    if depth == 0 {
-        node.children.clear();
-    }
-    node.children.iter_mut().for_each(|child| prune_below(child, depth.saturating_sub(1)));
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::table::{Cell, Table};
-use super::words::{changes, pairs, yes_or_no};
+use super::words::{changes, list, pairs, yes_or_no};
 
 pub(super) fn write(table: &Table<'_>, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
@@ -27,6 +27,7 @@ fn text<'a>(cell: &'a Cell<'_>) -> Cow<'a, str> {
         Cell::Flag(flag) => yes_or_no(*flag).into(),
         Cell::Text(text) => text.as_ref().into(),
         Cell::Word(_, word) => (*word).into(),
+        Cell::List(cell) => list(cell).into(),
         Cell::Pairs(cell) => pairs(cell).into(),
         Cell::Changes(cell) => changes(cell).into(),
     }

@@ -124,7 +124,7 @@ impl Line {
 fn text<'c>(cell: &'c Cell<'_>, units: Units) -> Cow<'c, str> {
     match cell {
         Cell::Text(text) => printable(text),
-        Cell::Pairs(_) | Cell::Changes(_) => printable(&words::said(cell, units)).into_owned().into(),
+        Cell::List(_) | Cell::Pairs(_) | Cell::Changes(_) => printable(&words::said(cell, units)).into_owned().into(),
         _ => words::said(cell, units),
     }
 }

@@ -59,6 +59,7 @@ fn value(cell: &Cell<'_>) -> Value {
         }
         Cell::Flag(flag) => (*flag).into(),
         Cell::Text(text) => text.as_ref().into(),
+        Cell::List(texts) => texts.as_slice().into(),
         Cell::Word(_, word) => (*word).into(),
         Cell::Changes(changes) => {
             changes.iter().map(|(key, change)| ((*key).to_owned(), Value::from(*change))).collect()

@@ -78,6 +78,8 @@ pub enum Cell<'a> {
     Word(Ink, &'static str),
     /// A text.
     Text(Cow<'a, str>),
+    /// Texts in an order.
+    List(Vec<&'a str>),
     /// Pairs of texts.
     Pairs(&'a [Pair]),
     /// Numbers that have names, and were added.
@@ -141,6 +143,7 @@ impl Cell<'_> {
                 };
                 texts(a).cmp(&texts(b))
             }
+            (Cell::List(a), Cell::List(b)) => a.cmp(b),
             (Cell::Changes(a), Cell::Changes(b)) => a.cmp(b),
             (Cell::Empty, Cell::Empty) => Ordering::Equal,
             (Cell::Empty, _) => Ordering::Less,

@@ -22,6 +22,7 @@ pub(super) fn said<'c>(cell: &'c Cell<'_>, units: Units) -> Cow<'c, str> {
         Cell::Flag(flag) => yes_or_no(*flag).into(),
         Cell::Text(text) => text.as_ref().into(),
         Cell::Word(_, word) => (*word).into(),
+        Cell::List(texts) => list(texts).into(),
         Cell::Pairs(list) => pairs(list).into(),
         Cell::Changes(list) => changes(list).into(),
     }
@@ -30,6 +31,11 @@ pub(super) fn said<'c>(cell: &'c Cell<'_>, units: Units) -> Cow<'c, str> {
 /// Pairs in one, as the kernel printed them.
 pub(super) fn pairs(pairs: &[Pair]) -> String {
     pairs.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// Functions in one, each called by the one behind it.
+pub(super) fn list(texts: &[&str]) -> String {
+    texts.join(" < ")
 }
 
 /// Numbers that were added in one, in the same form with their signs.

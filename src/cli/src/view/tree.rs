@@ -32,7 +32,7 @@ pub enum By {
 pub enum Kind {
     /// Everything.
     Root,
-    /// A subsystem, module or function.
+    /// A subsystem, module or function, or what contexts share.
     Group,
     /// A directory.
     Dir,
@@ -43,6 +43,9 @@ pub enum Kind {
     /// What was too small to be shown for itself.
     Other,
 }
+
+/// The way from a node to one below it.
+pub type Step<'p> = (Kind, Cow<'p, str>);
 
 /// A node and everything below it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -70,11 +73,16 @@ pub struct Node {
 impl Node {
     /// Rolls `rows` up. Children come in no particular order; see [`sort`](Self::sort).
     pub fn grow<'p>(rows: impl IntoIterator<Item = &'p Row>, by: By, subsystems: &'p Subsystems) -> Node {
+        Node::grow_along(rows.into_iter().map(|row| (row, steps(&row.site, by, subsystems))))
+    }
+
+    /// The same along steps of any kind, from below the root down.
+    pub fn grow_along<'p>(rows: impl IntoIterator<Item = (&'p Row, Vec<Step<'p>>)>) -> Node {
         let mut root = Sapling::new(Kind::Root);
-        for row in rows {
+        for (row, steps) in rows {
             root.add(row);
             let mut node = &mut root;
-            for (kind, name) in steps(&row.site, by, subsystems) {
+            for (kind, name) in steps {
                 node = node.children.entry((kind, name)).or_insert_with(|| Sapling::new(kind));
                 node.add(row);
             }
@@ -121,6 +129,14 @@ impl Node {
             _ => kept.push(Node::other(&dropped)),
         }
         self.children = kept;
+    }
+
+    /// Removes what is more than `depth` levels below.
+    pub fn prune_below(&mut self, depth: usize) {
+        if depth == 0 {
+            self.children.clear();
+        }
+        self.children.iter_mut().for_each(|child| child.prune_below(depth.saturating_sub(1)));
     }
 
     /// What stands for all of `nodes`.
@@ -180,9 +196,9 @@ impl<'p> Sapling<'p> {
 const DEPTH_LIMIT: usize = 64;
 
 /// The nodes from below the root down to the call site.
-pub(crate) fn steps<'p>(site: &'p Site, by: By, subsystems: &'p Subsystems) -> Vec<(Kind, Cow<'p, str>)> {
+pub(crate) fn steps<'p>(site: &'p Site, by: By, subsystems: &'p Subsystems) -> Vec<Step<'p>> {
     let path = site.path();
-    let mut steps: Vec<(Kind, Cow<'p, str>)> = Vec::new();
+    let mut steps: Vec<Step<'p>> = Vec::new();
     match by {
         By::Dir => {
             let mut rest = path;

@@ -4,6 +4,7 @@
 
 mod coverage;
 mod harness;
+mod rules;
 
 // What is read, and from where.
 mod hostile;
@@ -14,6 +15,7 @@ mod uncounted;
 
 // The commands.
 mod bundle;
+mod contexts;
 mod ctl;
 mod diff;
 mod export;
@@ -32,6 +34,7 @@ mod snap;
 mod summary;
 mod top;
 mod tree;
+mod watch;
 
 // The world around.
 mod ci;

@@ -10,7 +10,7 @@ use clap::Parser;
 
 use crate::harness::{directory, run, words};
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 20] = [
     "list",
     "top",
     "tree",
@@ -23,6 +23,8 @@ const COMMANDS: [&str; 18] = [
     "check",
     "diff",
     "leak",
+    "watch",
+    "contexts",
     "export",
     "serve",
     "bundle",
@@ -119,6 +121,8 @@ fn shells_complete_groups_keys_and_fields_by_their_names() {
         ("top", "s", "rate"),
         ("export", "g", "dir"),
         ("serve", "g", "file"),
+        ("contexts", "b", "cgroup"),
+        ("contexts", "s", "allocs"),
     ] {
         let option = format!("__fish_alloctag_using_subcommand {command}\" -s {letter} ");
         let (_, rest) = script.split_once(&option).unwrap_or_else(|| panic!("{command} -{letter}"));

@@ -21,19 +21,26 @@ const BAR: usize = 20;
 type Column = (&'static str, usize, u8);
 
 /// The columns that every tree has.
-const COLUMNS: [Column; 4] = [("BYTES", 8, 0), ("%TOTAL", 6, 1), ("CALLS", 9, 2), ("SITES", 6, 3)];
+const COLUMNS: [Column; 3] = [("BYTES", 8, 0), ("%TOTAL", 6, 1), ("CALLS", 9, 2)];
 
 /// The picture behind all numbers.
 const PICTURE: Column = ("", BAR, 4);
 
 /// What is shown that only some kernels count.
-pub(super) struct Measures<'m> {
-    pub(super) list: &'m [Measure],
+pub(in crate::command) struct Measures<'m> {
+    pub(in crate::command) list: &'m [Measure],
     /// For how long they have counted, in milliseconds, if that is known.
-    pub(super) time_ms: Option<u64>,
+    pub(in crate::command) time_ms: Option<u64>,
+    /// The head over how many things are in a node.
+    pub(in crate::command) things: &'static str,
 }
 
 impl Measures<'_> {
+    /// How many things there are.
+    fn things(&self) -> Column {
+        (self.things, self.things.len().max(6), 3)
+    }
+
     /// Who asks for a column gets it.
     fn columns(&self) -> impl Iterator<Item = Column> + '_ {
         self.list.iter().map(|measure| (measure.title(), measure.title().len().max(8), 0))
@@ -59,14 +66,15 @@ const LEAST: usize = 16;
 type Line<'n> = (&'n Node, usize, Cow<'n, str>);
 
 /// Writes the tree.
-pub(super) fn draw(
+pub(in crate::command) fn draw(
     root: &Node,
     measures: &Measures<'_>,
     units: Units,
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let columns: Vec<Column> = COLUMNS.into_iter().chain(measures.columns()).chain([PICTURE]).collect();
+    let columns: Vec<Column> =
+        COLUMNS.into_iter().chain([measures.things()]).chain(measures.columns()).chain([PICTURE]).collect();
     let mut lines = Vec::new();
     collect(root, 0, &mut lines);
     let cells = |node: &Node| cells(node, root.bytes, measures, units, style);

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! Reads contexts for a command, and says what is doubtful about them.
+
+use super::Context;
+use crate::error::{Error, Outcome, Result};
+use crate::model::{Contexts, Names, Profile};
+use crate::query::OfContext;
+use crate::recording;
+use crate::render::units::count;
+use crate::source::control::Control;
+use crate::source::{self, Input, Request};
+
+/// Contexts with the circumstances of their reading, and how well they could be read.
+#[derive(Debug)]
+pub struct Told {
+    /// What they were read with: of a text, or of the running kernel, they are all that there is.
+    pub profile: Profile,
+    /// [`Outcome::Partial`] if some could not be read.
+    pub outcome: Outcome,
+}
+
+impl Told {
+    /// The contexts.
+    pub fn contexts(&self) -> &Contexts {
+        &self.profile.contexts
+    }
+}
+
+/// Reads the contexts of what is meant; with `ever` all that was ever allocated stands in place of what is alive.
+///
+/// # Errors
+///
+/// If nothing can be read, or there are none.
+pub fn read_contexts(request: &Request, ever: bool, context: &Context<'_>) -> Result<Told> {
+    let request = match &request.input {
+        Input::File(path) => {
+            Request { input: Input::File(recording::choose(path, &context.clock)?), ..request.clone() }
+        }
+        _ => request.clone(),
+    };
+    let mut profile = source::contexts(&request, &mut Names::new())?;
+    let outcome = note_unreadable(&profile, context);
+    if profile.contexts.list().is_empty() {
+        return Err(absent(&profile, &request));
+    }
+    if ever {
+        profile.contexts = std::mem::take(&mut profile.contexts).ever();
+    }
+    Ok(Told { profile, outcome })
+}
+
+/// Notes how many contexts could not be read.
+pub fn note_unreadable(profile: &Profile, context: &Context<'_>) -> Outcome {
+    let unreadable = profile.contexts.unreadable();
+    if unreadable.count == 0 {
+        return Outcome::Done;
+    }
+    let first = unreadable.first.as_deref().unwrap_or_default();
+    let left_out = count(unreadable.count, "context");
+    context.note(format_args!("{}: left out {left_out} that cannot be read (first: {first})", profile.meta.origin));
+    Outcome::Partial
+}
+
+/// Why there are none.
+fn absent(profile: &Profile, request: &Request) -> Error {
+    let origin = &profile.meta.origin;
+    if request.input != Input::Live {
+        return Error::failed(origin, "has no contexts: no call sites were chosen, as `alloctag watch` does");
+    }
+    match Control::of(&request.procfs).list() {
+        Ok(rules) if rules.is_empty() => Error::Failed(
+            "no call sites are chosen: alloctag watch 'file fs/inode.c +c by=stack', for instance".to_owned(),
+        ),
+        _ => Error::failed(origin, "the call sites that are chosen have allocated nothing yet"),
+    }
+}
+
+/// The condition of an option `--where` about contexts.
+///
+/// # Errors
+///
+/// A usage error if it cannot be read.
+pub fn condition(text: Option<&str>) -> Result<Option<OfContext>> {
+    let parse = |text: &str| OfContext::parse(text).map_err(|error| Error::expression("--where", text, error));
+    text.map(parse).transpose()
+}
