@@ -21,4 +21,6 @@ pub struct Frame {
     pub title: String,
     /// How sizes are written.
     pub units: Units,
+    /// What a node has a number of: call sites, contexts.
+    pub things: &'static str,
 }

@@ -36,10 +36,11 @@ pub use request::{Input, Interface, Request};
 ///
 /// # Errors
 ///
-/// If nothing can be read, with what to do about it. Single rows that cannot be read are counted in the profile.
+/// If nothing can be read, with what to do about it; if there are contexts alone, unless these are wanted. Single rows that cannot
+/// be read are counted in the profile.
 pub fn read(request: &Request, names: &mut Names) -> Result<Profile> {
     let mut profile = load(request, names)?;
-    if profile.rows().is_empty() && !profile.contexts.is_empty() {
+    if !request.contexts && profile.rows().is_empty() && !profile.contexts.is_empty() {
         let problem = "holds contexts, and not all that call sites have; `alloctag contexts` shows it";
         return Err(Error::failed(&profile.meta.origin, problem));
     }

@@ -3,6 +3,7 @@
 //! `alloctag export`: the profile in the formats of other tools.
 
 mod args;
+mod contexts;
 mod select;
 #[cfg(not(feature = "parquet"))]
 #[path = "export/no_table.rs"]
@@ -12,7 +13,8 @@ mod table;
 
 use std::io::{self, IsTerminal};
 
-use super::{backing, describe, read, require, Context};
+use super::told::{read_either, Either};
+use super::{backing, describe, read, require, Context, Reading};
 use crate::error::{Error, Outcome, Result};
 use crate::export::{folded, openmetrics, pprof};
 use crate::model::Profile;
@@ -20,6 +22,7 @@ use crate::render::json::head;
 use crate::render::units::count;
 use crate::render::{Format, Layout};
 use crate::sink;
+use crate::source::Input;
 use crate::subsystem::Subsystems;
 use crate::view::View;
 pub use args::{ExportArgs, ExportFormat};
@@ -32,7 +35,6 @@ use select::{sites, view};
 ///
 /// If options do not go together, nothing can be read, or the output cannot be written.
 pub fn run(args: &ExportArgs, context: &mut Context<'_>) -> Result<Outcome> {
-    let view = view(args)?;
     let binary = matches!(args.format, ExportFormat::Pprof | ExportFormat::Parquet);
     if binary && args.sink.file().is_none() && io::stdout().is_terminal() {
         return Err(Error::Usage("this format is binary: give a file by -o, or a pipe".to_owned()));
@@ -41,25 +43,49 @@ pub fn run(args: &ExportArgs, context: &mut Context<'_>) -> Result<Outcome> {
         return Err(Error::Usage("--all: only parquet says of every row when it was read".to_owned()));
     }
     let subsystems = args.rows.filter.subsystems()?;
+    let request = args.rows.input.resolve(&context.global, None);
+    let saved = request.input != Input::Live && contexts::can_write(args.format);
+    if args.contexts || saved {
+        contexts::check(args)?;
+        match read_either(&request, args.contexts, args.cumulative, context)? {
+            Either::Contexts(told) => return contexts::write(args, &told, &subsystems, context),
+            Either::Profile(reading) => return write(args, reading, &view(args)?, &subsystems, context),
+        }
+    }
+    if args.cumulative {
+        return Err(Error::Usage("--cumulative: it is about --contexts".to_owned()));
+    }
+    let view = view(args)?;
     if args.format == ExportFormat::Parquet {
         return table::write(args, &view, &subsystems, context);
     }
     // Metrics count all call sites that the kernel lists, whatever the condition is.
     let asked = view.condition.as_ref().filter(|_| args.format != ExportFormat::Openmetrics);
     let reading = read(&args.rows.input.resolve(&context.global, asked), context)?;
+    write(args, reading, &view, &subsystems, context)
+}
+
+/// Writes what call sites have.
+fn write(
+    args: &ExportArgs,
+    reading: Reading,
+    view: &View,
+    subsystems: &Subsystems,
+    context: &mut Context<'_>,
+) -> Result<Outcome> {
     let profile = &reading.profile;
     require(profile, view.measures())?;
     let mut negative = 0;
     sink::write(args.sink.file(), context.out, |out| match args.format {
-        ExportFormat::Json => rows(profile, &view, Format::Json, &subsystems, out),
-        ExportFormat::Ndjson => rows(profile, &view, Format::Ndjson, &subsystems, out),
-        ExportFormat::Csv => rows(profile, &view, Format::Csv, &subsystems, out),
-        ExportFormat::Tsv => rows(profile, &view, Format::Tsv, &subsystems, out),
-        ExportFormat::Openmetrics => openmetrics::write(profile, &view, &subsystems, out),
+        ExportFormat::Json => rows(profile, view, Format::Json, subsystems, out),
+        ExportFormat::Ndjson => rows(profile, view, Format::Ndjson, subsystems, out),
+        ExportFormat::Csv => rows(profile, view, Format::Csv, subsystems, out),
+        ExportFormat::Tsv => rows(profile, view, Format::Tsv, subsystems, out),
+        ExportFormat::Openmetrics => openmetrics::write(profile, view, subsystems, out),
         ExportFormat::Folded => {
-            folded::write(sites(profile, &view, &subsystems), &subsystems, out).map(|rows| negative = rows)
+            folded::write(sites(profile, view, subsystems), subsystems, out).map(|rows| negative = rows)
         }
-        ExportFormat::Pprof => pprof::write(sites(profile, &view, &subsystems), &profile.meta, &subsystems, out),
+        ExportFormat::Pprof => pprof::write(sites(profile, view, subsystems), &profile.meta, subsystems, out),
         // Written above, as more than one profile may be.
         ExportFormat::Parquet => Ok(()),
     })?;

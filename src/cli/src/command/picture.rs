@@ -7,17 +7,22 @@ use std::io::{self, Write};
 use clap::builder::RangedI64ValueParser;
 use clap::Args;
 
+use super::told::Told;
 use super::{backing, Chosen, Context};
 use crate::args::output::UnitArgs;
 use crate::args::rows::RowsArgs;
 use crate::args::sink::SinkArgs;
-use crate::draw::Frame;
+use crate::draw::{icicle, Frame};
 use crate::error::{Error, Outcome, Result};
 use crate::model::Profile;
 use crate::render::Units;
 use crate::sink;
+use crate::subsystem::Subsystems;
 use crate::time::Clock;
+use crate::view::contexts::ContextView;
+use crate::view::stacks::{grow, Top};
 use crate::view::tree::{By, Node};
+use crate::view::Key;
 
 /// Options of every command that draws.
 #[derive(Args, Debug)]
@@ -56,6 +61,21 @@ pub fn draw(
     context: &mut Context<'_>,
 ) -> Result<Outcome> {
     let chosen = Chosen::read(&args.rows, context)?;
+    draw_chosen(args, &chosen, height, write, context)
+}
+
+/// Draws what was read by `write`.
+///
+/// # Errors
+///
+/// If there is nothing to draw, or the output cannot be written.
+pub fn draw_chosen(
+    args: &PictureArgs,
+    chosen: &Chosen,
+    height: u32,
+    write: impl FnOnce(&Node, &Frame, &mut dyn Write) -> io::Result<()>,
+    context: &mut Context<'_>,
+) -> Result<Outcome> {
     let profile = &chosen.reading.profile;
     let mut root = chosen.tree(args.by);
     root.fold();
@@ -63,19 +83,71 @@ pub fn draw(
         return Err(Error::failed(&profile.meta.origin, "no row that is to be drawn holds anything"));
     }
     let units = args.units.resolve();
-    let mut title = title(profile, root.bytes, units, &context.clock);
+    let what = format!("{} of kernel memory by call site", units.format(root.bytes));
+    let mut title = title(profile, what, &context.clock);
     for line in backing::left_out(&chosen.whole(), chosen.include_backing, units) {
         title.push_str(&format!(" · {line}"));
     }
-    let frame = Frame { width: args.width, height, title, units };
+    let frame = Frame { width: args.width, height, title, units, things: "sites" };
     sink::write(args.sink.file(), context.out, |out| write(&root, &frame, out))?;
     Ok(chosen.reading.outcome)
 }
 
+/// Contexts whose stacks are to be drawn.
+pub struct Stacks<'t> {
+    /// The contexts.
+    pub told: &'t Told,
+    /// Which of them.
+    pub view: &'t ContextView,
+    /// Which end is on top.
+    pub top: Top,
+    /// Whether all that was ever allocated stands in place of what is alive.
+    pub ever: bool,
+}
+
+/// Draws a flame graph of stacks.
+///
+/// # Errors
+///
+/// If there is nothing to draw, or the output cannot be written.
+pub fn draw_stacks(
+    args: &PictureArgs,
+    stacks: &Stacks<'_>,
+    subsystems: &Subsystems,
+    context: &mut Context<'_>,
+) -> Result<Outcome> {
+    let (root, frame) = stacks.picture(args.width, args.units.resolve(), subsystems, &context.clock)?;
+    sink::write(args.sink.file(), context.out, |out| icicle::write(&root, &frame, out))?;
+    Ok(stacks.told.outcome)
+}
+
+impl Stacks<'_> {
+    /// Their tree, and what is said above it.
+    ///
+    /// # Errors
+    ///
+    /// If none of them holds anything.
+    pub fn picture(&self, width: u32, units: Units, subsystems: &Subsystems, clock: &Clock) -> Result<(Node, Frame)> {
+        let profile = &self.told.profile;
+        let mut root = grow(self.view.chosen(&profile.contexts, subsystems), &[Key::Stack], self.top, subsystems);
+        root.sort();
+        if root.bytes <= 0 {
+            return Err(Error::failed(&profile.meta.origin, "no context that is to be drawn holds anything"));
+        }
+        let how = if self.ever { "allocated so far" } else { "of kernel memory" };
+        let what = format!("{} {how} by who called", units.format(root.bytes));
+        let mut title = title(profile, what, clock);
+        if let Some(period) = profile.contexts.period() {
+            title.push_str(&format!(" · estimated by a sample every {}", units.format(period)));
+        }
+        Ok((root, Frame { width, height: 0, title, units, things: "contexts" }))
+    }
+}
+
 /// What is drawn, of which kernel, of when: as far as that is known.
-fn title(profile: &Profile, bytes: i64, units: Units, clock: &Clock) -> String {
+fn title(profile: &Profile, what: String, clock: &Clock) -> String {
     let meta = &profile.meta;
-    let mut parts = vec![format!("{} of kernel memory by call site", units.format(bytes))];
+    let mut parts = vec![what];
     match &meta.uname {
         Some(uname) => parts.push(format!("{} {}", uname.node, uname.release)),
         None => parts.push(meta.origin.to_string()),

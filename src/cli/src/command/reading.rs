@@ -161,6 +161,17 @@ impl Chosen {
         Ok(Chosen { reading, subsystems, condition, include_backing: args.include_backing })
     }
 
+    /// What `args` ask for of a profile that has been read.
+    ///
+    /// # Errors
+    ///
+    /// If options make no sense.
+    pub fn of(args: &RowsArgs, reading: Reading) -> Result<Chosen> {
+        let (condition, subsystems) = (args.filter.condition()?, args.filter.subsystems()?);
+        require(&reading.profile, condition.iter().flat_map(Where::measures))?;
+        Ok(Chosen { reading, subsystems, condition, include_backing: args.include_backing })
+    }
+
     fn rows(&self) -> impl Iterator<Item = &Row> {
         let wanted =
             |row: &&Row| self.condition.as_ref().is_none_or(|condition| condition.matches(row, &self.subsystems));

@@ -2,7 +2,7 @@
 
 //! Reads contexts for a command, and says what is doubtful about them.
 
-use super::Context;
+use super::{read, Context, Reading};
 use crate::error::{Error, Outcome, Result};
 use crate::model::{Contexts, Names, Profile};
 use crate::query::OfContext;
@@ -84,4 +84,33 @@ fn absent(profile: &Profile, request: &Request) -> Error {
 pub fn condition(text: Option<&str>) -> Result<Option<OfContext>> {
     let parse = |text: &str| OfContext::parse(text).map_err(|error| Error::expression("--where", text, error));
     text.map(parse).transpose()
+}
+
+/// What there is to be shown.
+pub enum Either {
+    /// Contexts: they were asked for, or there is nothing else.
+    Contexts(Told),
+    /// All that call sites have.
+    Profile(Reading),
+}
+
+/// Reads contexts if they are `asked` for or a saved file has nothing else, else what call sites have.
+///
+/// # Errors
+///
+/// If nothing can be read, or there are none of what was asked for.
+pub fn read_either(request: &Request, asked: bool, ever: bool, context: &Context<'_>) -> Result<Either> {
+    if asked {
+        return read_contexts(request, ever, context).map(Either::Contexts);
+    }
+    let request = Request { contexts: request.input != Input::Live, ..request.clone() };
+    let mut reading = read(&request, context)?;
+    if !reading.profile.rows().is_empty() || reading.profile.contexts.is_empty() {
+        return Ok(Either::Profile(reading));
+    }
+    let outcome = note_unreadable(&reading.profile, context);
+    if ever {
+        reading.profile.contexts = std::mem::take(&mut reading.profile.contexts).ever();
+    }
+    Ok(Either::Contexts(Told { profile: reading.profile, outcome }))
 }

@@ -8,7 +8,6 @@ use std::io::{self, Write};
 use super::palette::{css, Rgb};
 use super::squarify::Rect;
 use super::Frame;
-use crate::render::Units;
 use crate::view::tree::{Kind, Node};
 
 /// Height of the band with the title, in pixels.
@@ -56,7 +55,7 @@ impl<'a> Canvas<'a> {
     pub(super) fn cell(&mut self, node: &Node, place: &str, rect: Rect, fill: Rgb) -> io::Result<()> {
         let Rect { x, y, width, height } = rect;
         let shape = format!(r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}""#);
-        let tip = escape(&describe(node, place, self.whole, self.frame.units)).into_owned();
+        let tip = escape(&describe(node, place, self.whole, self.frame)).into_owned();
         writeln!(
             self.out,
             r##"{shape} fill="{}" stroke="#fff" stroke-width=".5"><title>{tip}</title></rect>"##,
@@ -90,18 +89,19 @@ fn label(text: &str, (x, y): (f64, f64), room: f64, out: &mut dyn Write) -> io::
 }
 
 /// Everything about a node, for a tooltip.
-fn describe(node: &Node, place: &str, whole: i64, units: Units) -> String {
+fn describe(node: &Node, place: &str, whole: i64, frame: &Frame) -> String {
     // CAST: only shown to a tenth of a percent.
     let share = if whole > 0 { node.bytes as f64 / whole as f64 * 100.0 } else { 0.0 };
     let doubt = if node.accurate { "" } else { "\naccurate:no" };
     let separator = if place.is_empty() { "" } else { " › " };
     format!(
-        "{place}{separator}{}\n{} ({} bytes), {share:.1}%\n{} calls in {} sites{doubt}",
+        "{place}{separator}{}\n{} ({} bytes), {share:.1}%\n{} calls in {} {}{doubt}",
         node.name,
-        units.format(node.bytes),
+        frame.units.format(node.bytes),
         node.bytes,
         node.calls,
-        node.sites
+        node.sites,
+        frame.things
     )
 }
 

@@ -4,10 +4,12 @@
 //!
 //! A call site has no stack, so that its place stands for one: `subsystem;directory;file;function:line BYTES`.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use crate::model::Row;
+use crate::model::{Context, Row};
 use crate::subsystem::Subsystems;
+use crate::view::stacks;
 
 /// Writes one line a row that holds something. Returns how many rows were left out for holding less than nothing, which
 /// the format has no way to say.
@@ -37,6 +39,24 @@ pub fn write<'p>(
         }
     }
     Ok(negative)
+}
+
+/// Writes one line for each stack of contexts that hold something, the outermost function first. Returns how many stacks were left
+/// out for holding less than nothing.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_contexts<'p>(contexts: impl IntoIterator<Item = &'p Context>, out: &mut dyn Write) -> io::Result<usize> {
+    let mut stacks: BTreeMap<String, i64> = BTreeMap::new();
+    for context in contexts {
+        let path: Vec<String> = stacks::path(context).iter().map(|name| frame(name)).collect();
+        *stacks.entry(path.join(";")).or_default() += context.row.bytes;
+    }
+    for (stack, bytes) in stacks.iter().filter(|(_, bytes)| **bytes > 0) {
+        writeln!(out, "{stack} {bytes}")?;
+    }
+    Ok(stacks.values().filter(|bytes| **bytes < 0).count())
 }
 
 /// A name without what the format has for itself.

@@ -36,13 +36,6 @@ impl Frame {
         self.0.strip_suffix(']')?.rsplit_once(" [").map(|(_, module)| module)
     }
 
-    /// Bytes behind the function's beginning.
-    pub fn offset(&self) -> Option<u64> {
-        let (_, behind) = self.place().split_once('+')?;
-        let offset = behind.split_once('/').map_or(behind, |(offset, _)| offset);
-        u64::from_str_radix(offset.strip_prefix("0x")?, 16).ok()
-    }
-
     /// The function and its module, as one name.
     pub fn name(&self) -> String {
         match self.module() {
@@ -73,17 +66,17 @@ mod tests {
 
     #[test]
     fn a_frame_is_read_in_its_parts() {
-        for (text, function, module, offset, name) in [
-            ("iget_locked+0x21c/0x300", "iget_locked", None, Some(0x21c), "iget_locked"),
-            ("leaks+0x1f/0x40 [alloctag_leaky]", "leaks", Some("alloctag_leaky"), Some(0x1f), "leaks [alloctag_leaky]"),
-            ("?", "?", None, None, "?"),
-            ("f+0xg/0x1", "f", None, None, "f"),
-            ("f+12", "f", None, None, "f"),
-            ("", "", None, None, ""),
-            ("+/ []", "", Some(""), None, " []"),
+        for (text, function, module, name) in [
+            ("iget_locked+0x21c/0x300", "iget_locked", None, "iget_locked"),
+            ("leaks+0x1f/0x40 [alloctag_leaky]", "leaks", Some("alloctag_leaky"), "leaks [alloctag_leaky]"),
+            ("?", "?", None, "?"),
+            ("f+0xg/0x1", "f", None, "f"),
+            ("f+12", "f", None, "f"),
+            ("", "", None, ""),
+            ("+/ []", "", Some(""), " []"),
         ] {
             let frame = Frame::new(text.into());
-            assert_eq!((frame.function(), frame.module(), frame.offset()), (function, module, offset), "{text}");
+            assert_eq!((frame.function(), frame.module()), (function, module), "{text}");
             assert_eq!((frame.name().as_str(), frame.to_string().as_str()), (name, text));
         }
     }

@@ -40,7 +40,7 @@ pub struct Request {
     pub interface: Interface,
     /// Rows that the kernel may leave out. The caller filters again: this only saves work.
     pub filter: Option<Filter>,
-    /// Whether the running kernel's contexts are wanted too, if there are some.
+    /// Whether contexts are wanted too, if there are some; of a saved file they are all that there needs to be.
     pub contexts: bool,
 }
 

@@ -62,6 +62,8 @@ pub struct Order {
 pub struct ContextGroup<'c> {
     /// The first of them.
     pub first: &'c Context,
+    /// All of them.
+    pub all: Vec<&'c Context>,
     /// The sums.
     pub totals: Totals,
     values: Vec<Option<Cow<'c, str>>>,
@@ -107,9 +109,15 @@ impl ContextView {
             estimates += usize::from(context.period().is_some());
             let values: Vec<_> = by.iter().map(|key| key.of(context, subsystems)).collect();
             let place = *places.entry(values).or_insert_with_key(|values| {
-                groups.push(ContextGroup { first: context, totals: Totals::default(), values: values.clone() });
+                groups.push(ContextGroup {
+                    first: context,
+                    all: Vec::new(),
+                    totals: Totals::default(),
+                    values: values.clone(),
+                });
                 groups.len() - 1
             });
+            groups[place].all.push(context);
             groups[place].totals.add(&context.row);
         }
         let all = groups.len();

@@ -69,7 +69,10 @@ fn contexts_are_added_up_by_any_keys() {
         run(&format!("{CRAFTED} --by gfp,age -n 1")).clean()
     );
     let out = run(&format!("{CRAFTED} --by subsystem,dir,file,module,site -n 1 --format markdown")).clean();
-    assert!(out.contains("`EXT4 FILE SYSTEM` | `fs/ext4` | `fs/ext4/inode.c` | `ext4` | `fs/ext4/inode.c:120"), "{out}");
+    assert!(
+        out.contains("`EXT4 FILE SYSTEM` | `fs/ext4` | `fs/ext4/inode.c` | `ext4` | `fs/ext4/inode.c:120"),
+        "{out}"
+    );
 }
 
 #[test]

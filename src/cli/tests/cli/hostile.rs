@@ -30,7 +30,7 @@ fn what_is_no_profile_is_turned_down_in_one_line() {
 fn profiles_one_behind_the_other_are_not_added_up() {
     let one = std::fs::read("tests/data/crafted-2.0.txt").unwrap();
     let expected = "standard input: holds 2 profiles, one behind the other; give each a file of its own";
-    for command in ["list -", "snap - -o s.alloctag", "diff crafted-2.0.txt -", "check -"] {
+    for command in ["list -", "diff crafted-2.0.txt -", "check -"] {
         let ran = run_with_input(command, &one.repeat(2));
         let expected = if command == "check -" { "holds 2 profiles" } else { expected };
         assert_eq!(ran.status, 1, "{command}");
@@ -41,7 +41,7 @@ fn profiles_one_behind_the_other_are_not_added_up() {
 #[test]
 fn contexts_are_not_taken_for_all_that_call_sites_have() {
     let input = std::fs::read("tests/data/contexts-1.0.txt").unwrap();
-    for command in ["list -", "tree -", "snap - -o s.alloctag", "diff crafted-2.0.txt -", "summary -"] {
+    for command in ["list -", "tree -", "diff crafted-2.0.txt -", "summary -"] {
         let error = run_with_input(command, &input).failed(1);
         assert!(error.contains("`alloctag contexts` shows it"), "{command}: {error}");
     }

@@ -31,6 +31,7 @@ mod serve;
 mod serve_guarded;
 mod shared;
 mod snap;
+mod stacks;
 mod summary;
 mod top;
 mod tree;

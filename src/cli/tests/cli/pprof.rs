@@ -154,3 +154,45 @@ fn what_was_ever_allocated_stands_in_front_where_the_kernel_counts_it() {
     assert!(samples.iter().any(|sample| packed(sample, 2) == [7000, 28_672_000, 0, 0]));
     assert_eq!(samples.len(), 7);
 }
+
+#[test]
+fn contexts_have_their_stacks_their_keys_and_their_period() {
+    let profile = exported("export contexts-later-1.0.txt --format pprof");
+    let strings = strings(&profile);
+    let text = |index: u64| strings[usize::try_from(index).unwrap()].as_str();
+    let kinds: Vec<&str> = messages(&profile, 1).iter().map(|kind| text(number(kind, 1))).collect();
+    assert_eq!(kinds, ["alloc_objects", "alloc_space", "inuse_objects", "inuse_space"]);
+    assert_eq!((number(&profile, 12), text(number(&profile, 14))), (524_288, "inuse_space"));
+    let (locations, functions) = (messages(&profile, 4), messages(&profile, 5));
+    let named = |location: u64| -> String {
+        let lines = messages(&locations[usize::try_from(location).unwrap() - 1], 4);
+        let function = |line: &Fields| &functions[usize::try_from(number(line, 1)).unwrap() - 1];
+        let names = lines.iter().map(|line| format!("{}:{}", text(number(function(line), 2)), number(line, 2)));
+        names.collect::<Vec<_>>().join("+")
+    };
+    let samples = messages(&profile, 2);
+    let stacks: Vec<Vec<String>> =
+        samples.iter().map(|sample| packed(sample, 1).into_iter().map(named).collect()).collect();
+    assert_eq!(stacks[0], ["ext4_alloc_inode:120", "new_inode:0", "?:0"]);
+    assert_eq!(stacks[1], ["ext4_alloc_inode:120", "ext4_create:0"], "a part of the function is the function");
+    assert_eq!(stacks[2], ["<a::B as c::D>::f:7", "g:0"], "a caller alone is a stack of two");
+    assert_eq!(packed(&samples[0], 2), [40, 20_971_520, 8, 4_194_304]);
+    let labels = |sample: &Fields| {
+        let label = |label: &Fields| format!("{}={}", text(number(label, 1)), text(number(label, 2)));
+        messages(sample, 3).iter().map(label).collect::<Vec<_>>()
+    };
+    let labels = labels(&samples[0]);
+    for label in
+        ["comm=my task", "cgroup=17,/a b", "gfp=GFP_KERNEL|__GFP_ZERO", "age=0-60", "colour=grün", "module=ext4"]
+    {
+        assert!(labels.iter().any(|known| known == label), "{label}: {labels:?}");
+    }
+    assert!(!labels.iter().any(|label| label.starts_with("every=")), "the period says so");
+
+    // In `iget_locked()` the compiler has inlined the call site's function.
+    let inlined = "contexts - version: 1.0\n8 1 fs/inode.c:340 func:alloc_inode ctx:0 slack:0 allocs:1 frees:0 allocated:8\n  iget_locked+0x1/0x2\n  f+0x1/0x2\n";
+    let directory = directory(&[("c", inlined)]);
+    let profile = exported(&format!("export {} --format pprof", directory.path().join("c").display()));
+    let locations = messages(&profile, 4);
+    assert_eq!((locations.len(), messages(&locations[0], 4).len(), number(&profile, 12)), (2, 2, 1));
+}

@@ -19,6 +19,8 @@ Examples:
                                                          for node_exporter's textfile collector
   alloctag export --format openmetrics -g file -n 500    finer series, at most 500 of them
   alloctag export --format pprof -o kernel.pb.gz && pprof -http=: -tagroot=subsystem kernel.pb.gz
+  alloctag export --contexts --format pprof -o stacks.pb.gz
+                                                         real stacks of what `alloctag watch` chose
   alloctag export --format parquet --all /var/lib/alloctag -o $(hostname).parquet
                                                          a recording for DuckDB, ClickHouse, Spark
   alloctag export --format folded | flamegraph.pl --countname bytes > kernel.svg")]
@@ -41,6 +43,13 @@ pub struct ExportArgs {
     /// Of a recording every snapshot, not only the last one; parquet only
     #[arg(short, long, help_heading = "Input")]
     pub all: bool,
+    /// Write what watched call sites have by where it comes from and for whom; pprof and folded have real stacks then. A saved text
+    /// of contexts is always taken so, and EXPR may name keys as in `alloctag contexts`
+    #[arg(long, help_heading = "Selection")]
+    pub contexts: bool,
+    /// Of contexts, all that was ever allocated, freed or not; pprof tells both
+    #[arg(long, help_heading = "Selection")]
+    pub cumulative: bool,
     /// Where to.
     #[command(flatten)]
     pub sink: SinkArgs,
