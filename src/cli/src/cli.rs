@@ -61,6 +61,8 @@ pub enum Command {
     Watch(command::watch::WatchArgs),
     /// Show what watched call sites have, by where it comes from and for whom
     Contexts(command::contexts::ContextsArgs),
+    /// Find out who allocates the kernel's memory: a flame graph, or a file for pprof
+    Profile(command::profile::ProfileArgs),
     /// Put together what to attach to a bug report
     Bundle(command::bundle::BundleArgs),
     /// Write one HTML file to look at: treemap, icicle, table, differences
@@ -102,6 +104,7 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome> {
         Command::Leak(args) => command::leak::run(&args, &mut context),
         Command::Watch(args) => command::watch::run(&args, &mut context),
         Command::Contexts(args) => command::contexts::run(&args, &mut context),
+        Command::Profile(args) => command::profile::run(&args, &mut context),
         Command::Bundle(args) => command::bundle::run(&args, &mut context),
         Command::Report(args) => command::report::run(&args, &mut context),
         Command::Treemap(args) => command::treemap::run(&args, &mut context),

@@ -13,6 +13,7 @@ pub mod flame;
 pub mod leak;
 pub mod list;
 pub mod man;
+pub mod profile;
 pub mod record;
 pub mod report;
 pub mod serve;

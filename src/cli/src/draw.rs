@@ -10,6 +10,8 @@ pub mod treemap;
 
 use crate::render::Units;
 
+pub use svg::escape;
+
 /// What a picture says besides its tree.
 #[derive(Clone, Debug)]
 pub struct Frame {

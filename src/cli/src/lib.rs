@@ -15,6 +15,7 @@ pub mod compare;
 pub mod draw;
 pub mod error;
 pub mod export;
+pub mod interrupt;
 pub mod model;
 pub mod printable;
 pub mod query;

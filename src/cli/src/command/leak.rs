@@ -4,7 +4,6 @@
 
 mod args;
 mod findings;
-mod interrupt;
 mod samples;
 
 use super::ruling::{Breach, Rulings};

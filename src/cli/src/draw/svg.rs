@@ -106,7 +106,7 @@ fn describe(node: &Node, place: &str, whole: i64, frame: &Frame) -> String {
 }
 
 /// A text with what XML has for itself escaped. Names hold no control characters: sources refuse them.
-pub(super) fn escape(text: &str) -> Cow<'_, str> {
+pub fn escape(text: &str) -> Cow<'_, str> {
     if !text.contains(['&', '<', '>', '"', '\'']) {
         return text.into();
     }

@@ -45,6 +45,12 @@ impl Context {
         self
     }
 
+    /// Whether this is the same context at another moment.
+    pub fn is_same(&self, other: &Context) -> bool {
+        let is_same_place = self.number == other.number && self.row.site == other.row.site;
+        is_same_place && self.keys() == other.keys() && self.stack == other.stack
+    }
+
     /// Whether nothing of it is alive.
     pub fn is_idle(&self) -> bool {
         self.row.bytes == 0 && self.row.calls == 0

@@ -26,6 +26,7 @@ mod pages;
 mod parquet;
 mod picture;
 mod pprof;
+mod profile;
 mod record;
 mod serve;
 mod serve_guarded;

@@ -10,7 +10,7 @@ use clap::Parser;
 
 use crate::harness::{directory, run, words};
 
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 21] = [
     "list",
     "top",
     "tree",
@@ -25,6 +25,7 @@ const COMMANDS: [&str; 20] = [
     "leak",
     "watch",
     "contexts",
+    "profile",
     "export",
     "serve",
     "bundle",

@@ -40,32 +40,46 @@ impl Kernel {
 
     /// What a command line does that lists rules, writes something, and lists them once more; and what it writes.
     pub fn asked(&self, after: &str, line: &str) -> (Ran, String) {
-        let control = self.pipe();
-        std::thread::scope(|scope| {
-            let written = scope.spawn(|| {
-                fs::write(&control, &self.rules).unwrap();
-                let written = fs::read_to_string(&control).unwrap();
-                fs::write(&control, format!("{HEAD}{after}")).unwrap();
-                written
-            });
-            (run(line), written.join().unwrap())
-        })
+        let after = format!("{HEAD}{after}");
+        let steps = [Step::Says("control", &self.rules), Step::Hears, Step::Says("control", &after)];
+        let (ran, mut heard) = self.plays(&steps, || run(line));
+        (ran, heard.remove(0))
     }
 
     /// The same of one that only writes.
     pub fn written(&self, line: &str) -> (Ran, String) {
-        let control = self.pipe();
-        std::thread::scope(|scope| {
-            let written = scope.spawn(|| fs::read_to_string(&control).unwrap());
-            (run(line), written.join().unwrap())
-        })
+        let (ran, mut heard) = self.plays(&[Step::Hears], || run(line));
+        (ran, heard.remove(0))
     }
 
-    /// Puts a pipe in place of the rules: what is written to it is not what is read from it.
-    fn pipe(&self) -> PathBuf {
-        let control = self.directory().join("control");
-        fs::remove_file(&control).unwrap();
-        mknodat(CWD, &control, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
-        control
+    /// Does these steps while `user` is busy; returns what it has heard as well. No file is to speak twice in a row: the listener
+    /// would take both for one.
+    pub fn plays<T>(&self, steps: &[Step<'_>], user: impl FnOnce() -> T) -> (T, Vec<String>) {
+        for file in ["control", "contexts"].map(|name| self.directory().join(name)) {
+            let _ = fs::remove_file(&file);
+            // What is written to a pipe is not what is read from it.
+            mknodat(CWD, &file, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        }
+        let step = |step: &Step<'_>| match step {
+            Step::Says(file, text) => fs::write(self.directory().join(file), text).map(|()| None).unwrap(),
+            Step::Hears => Some(fs::read_to_string(self.directory().join("control")).unwrap()),
+        };
+        std::thread::scope(|scope| {
+            let heard = scope.spawn(|| steps.iter().filter_map(step).collect());
+            (user(), heard.join().unwrap())
+        })
     }
+}
+
+/// What a kernel does.
+pub enum Step<'s> {
+    /// Gives out the text of that file.
+    Says(&'static str, &'s str),
+    /// Takes in what is written to its rules.
+    Hears,
+}
+
+/// A list of these rules.
+pub fn list(rules: &str) -> String {
+    format!("{HEAD}{rules}")
 }

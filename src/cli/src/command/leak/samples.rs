@@ -5,10 +5,10 @@
 use std::time::Instant;
 
 use super::args::LeakArgs;
-use super::interrupt::Interrupt;
 use crate::args::input::input;
 use crate::command::{by_time, Context};
 use crate::error::{Error, Outcome, Result};
+use crate::interrupt::Interrupt;
 use crate::model::{Names, Profile};
 use crate::recording::Thinned;
 use crate::render::units::count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 
-//! ^C while the kernel is being watched: enough has been seen.
+//! Signals while the kernel is being watched: enough has been seen.
 
 use std::io;
 use std::os::unix::net::UnixStream;
@@ -10,31 +10,46 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
-use signal_hook::consts::SIGINT;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
 
 use crate::error::{describe, Error, Result};
 
-/// SIGINT, caught from now on. The second one ends the process, whatever it does then.
-pub(super) struct Interrupt {
+/// Signals, caught from now on. A second one ends the process, whatever it does then.
+pub struct Interrupt {
     /// Becomes readable with it.
     alarm: UnixStream,
 }
 
 impl Interrupt {
-    /// Catches it.
+    /// Catches SIGINT, which is ^C.
     ///
     /// # Errors
     ///
     /// If the system has no room for that.
-    pub(super) fn catch() -> Result<Interrupt> {
+    pub fn catch() -> Result<Interrupt> {
+        Interrupt::of(&[SIGINT])
+    }
+
+    /// Catches whatever ends a process that is to clean up behind itself.
+    ///
+    /// # Errors
+    ///
+    /// As [`catch`](Self::catch).
+    pub fn catch_all() -> Result<Interrupt> {
+        Interrupt::of(&[SIGINT, SIGTERM, SIGHUP])
+    }
+
+    fn of(signals: &[i32]) -> Result<Interrupt> {
         let register = || -> io::Result<UnixStream> {
             let (alarm, bell) = UnixStream::pair()?;
             let come = Arc::new(AtomicBool::new(false));
             // In this order: the first one passes the first of these, and the second does not.
-            flag::register_conditional_default(SIGINT, Arc::clone(&come))?;
-            flag::register(SIGINT, come)?;
-            low_level::pipe::register(SIGINT, bell)?;
+            for &signal in signals {
+                flag::register_conditional_default(signal, Arc::clone(&come))?;
+                flag::register(signal, Arc::clone(&come))?;
+                low_level::pipe::register(signal, bell.try_clone()?)?;
+            }
             Ok(alarm)
         };
         let alarm = register().map_err(|error| Error::failed("catching signals", describe(&error)))?;
@@ -46,7 +61,7 @@ impl Interrupt {
     /// # Errors
     ///
     /// If nothing can be waited for.
-    pub(super) fn comes_within(&self, time: Duration) -> Result<bool> {
+    pub fn comes_within(&self, time: Duration) -> Result<bool> {
         let start = Instant::now();
         loop {
             // What is longer than the system can count is for ever.
