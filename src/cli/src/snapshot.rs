@@ -17,6 +17,7 @@
 //! | `more` | of the same: count of columns, then for each its name and values, what is counted besides |
 //! | `STRS` | the string table: count, then for each string its length and its UTF-8         |
 //! | `ROWS` | count of rows, count of columns, then for each column its name, encoding, length in bytes and values |
+//! | `ctxs` | the contexts, as the text of `/sys/kernel/debug/alloctag/contexts`                |
 //! | `DONE` | the count of rows; nothing comes behind it, and a file without it was cut off  |
 //!
 //! With a base, `ROWS` has only the rows that the base has not, or that differ from the base's in more than their numbers. A place is 0
@@ -60,6 +61,9 @@ const MINOR_ON_BASE: u8 = 1;
 
 /// The same of those of kernels that count more than bytes and calls. Whoever does not know these numbers skips them.
 const MINOR_WITH_NUMBERS: u8 = 2;
+
+/// The same of those with contexts, which are skipped, too.
+const MINOR_WITH_CONTEXTS: u8 = 3;
 
 /// Why bytes are no whole snapshot. Displays to follow the name of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]

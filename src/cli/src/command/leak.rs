@@ -4,6 +4,7 @@
 
 mod args;
 mod findings;
+mod origins;
 mod samples;
 
 use super::ruling::{Breach, Rulings};
@@ -16,6 +17,7 @@ use crate::render::units::count;
 use crate::trend::{Limits, Suppressions, Verdict};
 pub use args::LeakArgs;
 use findings::{Finding, Findings};
+use origins::Origins;
 
 /// Facts about a site that are numbers, besides those that only some kernels count.
 const NUMBERS: [&str; 4] = ["slope", "growth", "now", "samples"];
@@ -35,7 +37,8 @@ pub fn run(args: &LeakArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let mut suppressions = args.suppress.as_deref().map(Suppressions::load).transpose()?.unwrap_or_default();
     let limits = Limits { false_discoveries: args.false_discoveries, growth: args.min_growth, ..Limits::default() };
 
-    let samples = samples::collect(args, context)?;
+    let mut samples = samples::collect(args, context)?;
+    let origins = Origins::of(&mut samples);
     let outcome = samples.outcome;
     let compared = checks.iter().flat_map(|check| check.condition.compared()).filter_map(|field| Measure::named(field));
     require(&samples.last, condition.iter().flat_map(Where::measures).chain(compared))?;
@@ -53,7 +56,7 @@ pub fn run(args: &LeakArgs, context: &mut Context<'_>) -> Result<Outcome> {
     });
     match args.output.format {
         Judging::Junit => rulings.write_junit("alloctag leak", context.out)?,
-        _ => findings.write(args.limit, args.all, &layout, &rulings, context.out)?,
+        _ => findings.write(args.limit, args.all, &layout, &rulings, &origins, context.out)?,
     }
     rulings.note(context);
     // Nobody looks at what passes: silence must not be taken for a kernel without leaks.

@@ -10,8 +10,8 @@ use std::time::Duration;
 use clap::Args;
 
 use super::picture::{pixels, Stacks};
-use super::told::{note_unreadable, Told};
-use super::Context;
+use super::told::Told;
+use super::{note_caveats, Context};
 use crate::draw::icicle;
 use crate::error::{Error, Outcome, Result};
 use crate::export::{folded, pprof};
@@ -88,7 +88,7 @@ pub fn run(args: &ProfileArgs, context: &mut Context<'_>) -> Result<Outcome> {
     note_lost(&control, &installed, context);
     installed.take_back()?;
     let profile = after?;
-    let mut told = Told { outcome: note_unreadable(&profile, context), profile };
+    let mut told = Told { outcome: note_caveats(&profile, context), profile };
     if cut {
         context.note("ended by a signal: this is what there was until then");
     }

@@ -128,7 +128,7 @@ impl Doubts {
 }
 
 fn outcome(profile: &Profile) -> Outcome {
-    if profile.unreadable().count > 0 {
+    if profile.unreadable().count + profile.contexts.unreadable().count > 0 {
         Outcome::Partial
     } else {
         Outcome::Done
@@ -200,6 +200,12 @@ fn caveats(profile: &Profile) -> Vec<String> {
         let first = unreadable.first.as_deref().unwrap_or_default();
         caveats
             .push(format!("left out {} that cannot be read (first: {first})", units::count(unreadable.count, "row")));
+    }
+    let unreadable = profile.contexts.unreadable();
+    if unreadable.count > 0 {
+        let left_out = units::count(unreadable.count, "context");
+        let first = unreadable.first.as_deref().unwrap_or_default();
+        caveats.push(format!("left out {left_out} that cannot be read (first: {first})"));
     }
     if profile.meta.torn {
         caveats.push("modules came or went while it was being read; rows may be missing or counted twice".to_owned());

@@ -12,6 +12,7 @@ use crate::args::input::InputArgs;
 use crate::error::{Error, Outcome, Result};
 use crate::model::Meta;
 use crate::snapshot::{self, EXTENSION};
+use crate::source::Request;
 use crate::storage;
 use crate::time;
 
@@ -41,7 +42,8 @@ pub struct SnapArgs {
 ///
 /// If nothing can be read or the file cannot be written.
 pub fn run(args: &SnapArgs, context: &mut Context<'_>) -> Result<Outcome> {
-    let reading = read(&args.input.resolve(&context.global, None), context)?;
+    let request = Request { contexts: true, ..args.input.resolve(&context.global, None) };
+    let reading = read(&request, context)?;
     let bytes = snapshot::encode(&reading.profile);
     let path = args.output.clone().unwrap_or_else(|| name(&reading.profile.meta).into());
     if path.as_os_str() == "-" {

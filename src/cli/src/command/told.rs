@@ -2,12 +2,11 @@
 
 //! Reads contexts for a command, and says what is doubtful about them.
 
-use super::{read, Context, Reading};
+use super::{note_caveats, read, Context, Reading};
 use crate::error::{Error, Outcome, Result};
 use crate::model::{Contexts, Names, Profile};
 use crate::query::OfContext;
 use crate::recording;
-use crate::render::units::count;
 use crate::source::control::Control;
 use crate::source::{self, Input, Request};
 
@@ -40,7 +39,7 @@ pub fn read_contexts(request: &Request, ever: bool, context: &Context<'_>) -> Re
         _ => request.clone(),
     };
     let mut profile = source::contexts(&request, &mut Names::new())?;
-    let outcome = note_unreadable(&profile, context);
+    let outcome = note_caveats(&profile, context);
     if profile.contexts.list().is_empty() {
         return Err(absent(&profile, &request));
     }
@@ -48,18 +47,6 @@ pub fn read_contexts(request: &Request, ever: bool, context: &Context<'_>) -> Re
         profile.contexts = std::mem::take(&mut profile.contexts).ever();
     }
     Ok(Told { profile, outcome })
-}
-
-/// Notes how many contexts could not be read.
-pub fn note_unreadable(profile: &Profile, context: &Context<'_>) -> Outcome {
-    let unreadable = profile.contexts.unreadable();
-    if unreadable.count == 0 {
-        return Outcome::Done;
-    }
-    let first = unreadable.first.as_deref().unwrap_or_default();
-    let left_out = count(unreadable.count, "context");
-    context.note(format_args!("{}: left out {left_out} that cannot be read (first: {first})", profile.meta.origin));
-    Outcome::Partial
 }
 
 /// Why there are none.
@@ -108,9 +95,8 @@ pub fn read_either(request: &Request, asked: bool, ever: bool, context: &Context
     if !reading.profile.rows().is_empty() || reading.profile.contexts.is_empty() {
         return Ok(Either::Profile(reading));
     }
-    let outcome = note_unreadable(&reading.profile, context);
     if ever {
         reading.profile.contexts = std::mem::take(&mut reading.profile.contexts).ever();
     }
-    Ok(Either::Contexts(Told { profile: reading.profile, outcome }))
+    Ok(Either::Contexts(Told { profile: reading.profile, outcome: reading.outcome }))
 }

@@ -3,7 +3,7 @@
 //! All contexts at one moment.
 
 use super::magnitudes::Magnitudes;
-use super::{Context, Frame, Names, Pair, Refused, Row, Sample, Site, Totals, Unreadable};
+use super::{Context, Frame, Names, Pair, Refused, Row, Sample, Site, Unreadable};
 
 /// Contexts, in the source's order. Made by [`ContextsBuilder`].
 ///
@@ -41,18 +41,6 @@ impl Contexts {
     #[must_use]
     pub fn ever(self) -> Contexts {
         Contexts { list: self.list.into_iter().map(Context::ever).collect(), ..self }
-    }
-
-    /// The contexts of a call site.
-    pub fn of<'c>(&'c self, site: &'c Site) -> impl Iterator<Item = &'c Context> {
-        self.list.iter().filter(move |context| context.row.site == *site)
-    }
-
-    /// Their sum.
-    pub fn totals(&self) -> Totals {
-        let mut totals = Totals::default();
-        self.list.iter().for_each(|context| totals.add(&context.row));
-        totals
     }
 
     /// The keys that they have, each once, in the order in which they come.

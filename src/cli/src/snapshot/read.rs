@@ -13,6 +13,7 @@ use super::more::More;
 use super::varint::{take, take_size, unmaybe, unzigzag};
 use super::{SnapshotError, MAGIC, MAJOR};
 use crate::model::{Builder, Meta, Names, Number, Numbers, Profile, Refused, Row, Sample, Unreadable};
+use crate::source::contexts;
 
 /// Decodes the bytes of a snapshot, [`MAGIC`] included.
 ///
@@ -31,6 +32,7 @@ pub fn decode(bytes: &[u8], names: &mut Names) -> Result<Profile, SnapshotError>
 pub fn decode_on(bytes: &[u8], base: Option<&[Row]>, names: &mut Names) -> Result<Profile, SnapshotError> {
     let mut rest = body(bytes)?;
     let (mut head, mut strings, mut rows, mut on, mut diff, mut more) = (None, None, None, None, None, None);
+    let mut told = None;
     let end = loop {
         let (kind, packed) = block::take(&mut rest)?;
         match &kind {
@@ -40,6 +42,7 @@ pub fn decode_on(bytes: &[u8], base: Option<&[Row]>, names: &mut Names) -> Resul
             b"BASE" => once(&mut on, kind, packed)?,
             b"DIFF" => once(&mut diff, kind, packed)?,
             b"more" => once(&mut more, kind, packed)?,
+            b"ctxs" => once(&mut told, kind, packed)?,
             b"DONE" => break block::unpack(packed)?,
             _ if kind[0].is_ascii_lowercase() => {}
             _ => return Err(SnapshotError::UnknownBlock(block::name(kind))),
@@ -69,7 +72,10 @@ pub fn decode_on(bytes: &[u8], base: Option<&[Row]>, names: &mut Names) -> Resul
     let mut builder = Builder::new(names);
     rows.push_all(parts, base.unwrap_or_default(), &mut builder)?;
     builder.inherit_unreadable(head.unreadable);
-    Ok(builder.finish(head.meta))
+    let mut profile = builder.finish(head.meta);
+    // Those of a later version are skipped, as a block of a later version is.
+    profile.contexts = told.and_then(|text| contexts::parse(&text, names).ok()).unwrap_or_default();
+    Ok(profile)
 }
 
 /// The circumstances that a snapshot tells at its beginning, of which `bytes` may be all that is there.

@@ -350,3 +350,32 @@ fn a_column_of_numbers_that_is_broken_is_noticed() {
         assert!(error.contains("it does not fit its base"), "{more:?}: {error}");
     }
 }
+
+/// The same with contexts, as a kernel has shown them.
+fn with_contexts() -> Profile {
+    let text = include_bytes!("../../tests/data/contexts-later-1.0.txt");
+    let contexts = crate::source::contexts::parse(text, &mut Names::new()).unwrap();
+    let mut profile = profile();
+    profile.contexts = contexts;
+    profile
+}
+
+#[test]
+fn contexts_come_back_as_they_were_and_old_readers_skip_them() {
+    let profile = with_contexts();
+    let bytes = encode(&profile);
+    assert_eq!((read(&bytes).unwrap(), bytes[MAGIC.len() + 1]), (profile.clone(), MINOR_WITH_CONTEXTS));
+    let on_base = encode_on(&profile, &base_of(&profile));
+    assert_eq!(decode_on(&on_base, Some(profile.rows()), &mut Names::new()).unwrap(), profile);
+    // A block of this kind is skipped by whoever does not know it: what is left is what there was without.
+    let mut out = bytes[..MAGIC.len() + 2].to_vec();
+    let mut rest = &bytes[MAGIC.len() + 2..];
+    while let Ok((kind, packed)) = block::take(&mut rest) {
+        let text = b"contexts - version: 2.0\n".to_vec();
+        let content = if kind == *b"ctxs" { text } else { block::unpack(packed).unwrap() };
+        block::put(&mut out, kind, &content);
+    }
+    assert!(b"ctxs"[0].is_ascii_lowercase());
+    let read = read(&out).unwrap();
+    assert!(read.contexts.is_empty() && read.rows() == profile.rows(), "so are those of a later version");
+}

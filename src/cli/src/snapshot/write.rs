@@ -9,8 +9,9 @@ use serde_json::json;
 use super::column::{known, Encoding, CLIPPED, INACCURATE};
 use super::delta::{differences, Base, Rest};
 use super::varint::{count, maybe, put, zigzag};
-use super::{block, more, MAGIC, MAJOR, MINOR, MINOR_ON_BASE, MINOR_WITH_NUMBERS};
+use super::{block, more, MAGIC, MAJOR, MINOR, MINOR_ON_BASE, MINOR_WITH_CONTEXTS, MINOR_WITH_NUMBERS};
 use crate::model::{Number, Profile, Row};
+use crate::source::contexts;
 
 /// The bytes of a snapshot of `profile` that stands alone.
 pub fn encode(profile: &Profile) -> Vec<u8> {
@@ -36,7 +37,11 @@ pub fn encode_on(profile: &Profile, base: &Base) -> Vec<u8> {
 fn begin(profile: &Profile, minor: u8) -> Vec<u8> {
     let meta = json!({"meta": profile.meta, "unreadable": profile.unreadable()}).to_string();
     let numbers = profile.rows().iter().any(|row| !row.numbers.is_empty());
-    let minor = if numbers { MINOR_WITH_NUMBERS } else { minor };
+    let minor = match (profile.contexts.list().is_empty(), numbers) {
+        (false, _) => MINOR_WITH_CONTEXTS,
+        (true, true) => MINOR_WITH_NUMBERS,
+        (true, false) => minor,
+    };
     let mut out = MAGIC.to_vec();
     out.extend([MAJOR, minor]);
     block::put(&mut out, *b"META", meta.as_bytes());
@@ -44,6 +49,9 @@ fn begin(profile: &Profile, minor: u8) -> Vec<u8> {
 }
 
 fn end(mut out: Vec<u8>, profile: &Profile) -> Vec<u8> {
+    if !profile.contexts.list().is_empty() {
+        block::put(&mut out, *b"ctxs", contexts::print(&profile.contexts).as_bytes());
+    }
     let mut end = Vec::new();
     put(&mut end, count(profile.rows().len()));
     block::put(&mut out, *b"DONE", &end);

@@ -20,6 +20,7 @@ mod ctl;
 mod diff;
 mod export;
 mod leak;
+mod leak_origins;
 mod list;
 mod numbers;
 mod pages;

@@ -7,6 +7,7 @@ use std::ops::Deref;
 
 use serde_json::json;
 
+use super::origins::Origins;
 use super::samples::Samples;
 use crate::command::ruling::Rulings;
 use crate::error::Result;
@@ -15,7 +16,7 @@ use crate::render::fit::End;
 use crate::render::json::{head, Head};
 use crate::render::style::Ink;
 use crate::render::units::count;
-use crate::render::{Cell, Column, Layout, Table};
+use crate::render::{Cell, Column, Format, Layout, Table};
 use crate::time::{duration, outlook};
 use crate::trend::history::Tally;
 use crate::trend::{self, finding, Judgement, Limits, Verdict};
@@ -40,6 +41,10 @@ impl Finding {
     /// What only some kernels count of it, at its last sample.
     pub(super) fn measure(&self, measure: Measure) -> Option<Amount> {
         measure.of(&Measured { bytes: self.row.bytes, numbers: &self.row.numbers, time_ms: None })
+    }
+
+    fn is_leak(&self) -> bool {
+        self.judgement.verdict == Verdict::Leak
     }
 
     /// Bytes an hour, rounded.
@@ -111,6 +116,7 @@ impl Findings {
         all: bool,
         layout: &Layout,
         rulings: &Rulings,
+        origins: &Origins,
         out: &mut dyn Write,
     ) -> Result<()> {
         let told = |finding: &&Finding| all || !matches!(finding.judgement.verdict, Verdict::Noise | Verdict::Short);
@@ -122,6 +128,7 @@ impl Findings {
         // Whether --fail-if names it.
         let ruled = !human && !rulings.is_empty();
         columns.extend(ruled.then_some(Column::left("fails", "")));
+        let leaks: Vec<&Row> = shown.iter().filter(|finding| finding.is_leak()).map(|finding| &finding.row).collect();
         let mut rows = Vec::with_capacity(shown.len());
         for finding in shown {
             let mut cells = self.cells(finding);
@@ -135,7 +142,11 @@ impl Findings {
         }
         let mut head = self.about();
         rulings.describe(&mut head);
+        head.insert("contexts".into(), origins.json(&leaks));
         Table { columns, rows }.write(layout, &head, out)?;
+        if layout.format == Format::Table {
+            origins.write(&leaks, layout, out)?;
+        }
         self.footer(layout, out)
     }
 

@@ -9,16 +9,18 @@ use crate::args::input::input;
 use crate::command::{by_time, Context};
 use crate::error::{Error, Outcome, Result};
 use crate::interrupt::Interrupt;
-use crate::model::{Names, Profile};
+use crate::model::{Contexts, Names, Profile};
 use crate::recording::Thinned;
 use crate::render::units::count;
-use crate::source::{self, Request};
+use crate::source::{self, contexts, Request};
 use crate::trend::History;
 
 /// What was read.
 pub(super) struct Samples {
     pub(super) history: History,
-    /// The last profile.
+    /// The contexts of the first profile.
+    pub(super) before: Contexts,
+    /// The last profile, with its contexts.
     pub(super) last: Profile,
     /// [`Outcome::Partial`] if something could not be read.
     pub(super) outcome: Outcome,
@@ -28,6 +30,7 @@ pub(super) struct Samples {
 pub(super) fn collect(args: &LeakArgs, context: &Context<'_>) -> Result<Samples> {
     let mut reader = Reader {
         history: History::new(args.every.map(|every| every.as_secs_f64())),
+        before: None,
         last: None,
         outcome: Outcome::Done,
     };
@@ -47,13 +50,19 @@ pub(super) fn collect(args: &LeakArgs, context: &Context<'_>) -> Result<Samples>
         }
     }
     match reader.last {
-        Some(last) => Ok(Samples { history: reader.history, last, outcome: reader.outcome }),
+        Some(last) => Ok(Samples {
+            history: reader.history,
+            before: reader.before.unwrap_or_default(),
+            last,
+            outcome: reader.outcome,
+        }),
         None => Err(Error::Failed("none of these profiles can be used; `alloctag check` tells why".into())),
     }
 }
 
 struct Reader {
     history: History,
+    before: Option<Contexts>,
     last: Option<Profile>,
     outcome: Outcome,
 }
@@ -68,6 +77,7 @@ impl Reader {
             Error::failed(&profile.meta.origin, "does not say when it was read; --every says how far apart they are")
         })?;
         if self.history.tally().taken > before {
+            self.before.get_or_insert_with(|| profile.contexts.clone());
             self.last = Some(profile);
         }
         Ok(())
@@ -92,11 +102,19 @@ fn watch(args: &LeakArgs, context: &Context<'_>, reader: &mut Reader) -> Result<
         if interrupt.comes_within(due.saturating_sub(start.elapsed()))? {
             break;
         }
+        // Contexts are looked at in the beginning and in the end.
+        let request = Request { contexts: tick == 0, ..request.clone() };
         match source::read(&request, &mut names) {
             Ok(profile) => reader.take(profile)?,
             Err(error) if tick == 0 => return Err(error),
             // Hours of readings are not given up for one that memory was too short for.
             Err(error) => reader.leave_out(&error, context),
+        }
+    }
+    if let Some(last) = reader.last.as_mut().filter(|_| contexts::file(&request.procfs).exists()) {
+        match contexts::read(&request.procfs, &mut names) {
+            Ok(contexts) => last.contexts = contexts,
+            Err(error) => context.note(error),
         }
     }
     Ok(())

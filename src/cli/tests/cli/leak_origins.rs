@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! Snapshots that carry contexts, and what `alloctag leak` and others make of them.
+
+use std::fs;
+
+use alloctag::model::{Meta, Names, Origin};
+use alloctag::snapshot::encode;
+use alloctag::source::{contexts, file};
+use tempfile::TempDir;
+
+use crate::harness::{directory, run};
+
+/// Hourly snapshots of a site that leaks by one of its two callers, with contexts in the first and the last one.
+fn leaking() -> (TempDir, String) {
+    let directory = directory(&[]);
+    for hour in 0..20i64 {
+        let text = format!("{} {} a.c:1 [m] func:leaks \n8 1 b.c:2 func:still \n", 4096 * (10 + hour), 10 + hour);
+        let mut names = Names::new();
+        let mut profile = file::decode(text.as_bytes(), Origin::Stdin, &mut names).unwrap();
+        let context = |number: i64, calls: i64, caller: &str| {
+            format!(
+                "{} {calls} a.c:1 [m] func:leaks ctx:{number} slack:0 allocs:{calls} frees:0 allocated:{} comm:my\\040task\n  \
+                 leaks+0x1/0x2 [m]\n  {caller}+0x3/0x4 [m]\n",
+                4096 * calls,
+                4096 * calls
+            )
+        };
+        let text = format!("contexts - version: 1.0\n{}{}", context(3, hour, "guilty"), context(4, 10, "innocent"));
+        if hour == 0 || hour == 19 {
+            profile.contexts = contexts::parse(text.as_bytes(), &mut names).unwrap();
+        }
+        let hour = u64::try_from(hour).unwrap();
+        profile.meta = Meta {
+            time_ms: Some(1_795_244_400_000 + hour * 3_600_000),
+            uptime_ms: Some(1000 + hour * 3_600_000),
+            boot_id: Some("x".to_owned()),
+            ..Meta::default()
+        };
+        fs::write(directory.path().join(format!("{hour:02}.alloctag")), encode(&profile)).unwrap();
+    }
+    let files: Vec<String> =
+        (0..20).map(|hour| directory.path().join(format!("{hour:02}.alloctag")).display().to_string()).collect();
+    (directory, files.join(" "))
+}
+
+#[test]
+fn a_leak_is_told_with_where_it_comes_from() {
+    let (_directory, files) = leaking();
+    let out = run(&format!("leak {files}")).clean();
+    let (_, told) = out.split_once("this leak comes from here: a.c:1 [m] func:leaks\n").expect(&out);
+    assert!(
+        told.starts_with(
+            "  +76.0Ki, now 76.0Ki in 19 calls comm:my task\n      leaks+0x1/0x2 [m]\n      guilty+0x3/0x4 [m]\n  \
+             +0, now 40.0Ki in 10 calls comm:my task\n      leaks+0x1/0x2 [m]\n      innocent+0x3/0x4 [m]\n2 sites: 1 LEAK"
+        ),
+        "{told}"
+    );
+    let value = run(&format!("leak --format json {files}")).json();
+    let first = &value["contexts"][0];
+    assert_eq!((&first["growth"], &first["bytes"]), (&77_824.into(), &77_824.into()));
+    assert_eq!((&first["keys"]["comm"], &first["stack"][1]), (&"my task".into(), &"guilty+0x3/0x4 [m]".into()));
+    // Without contexts nothing of the kind is said.
+    let early: Vec<&str> = files.split(' ').take(19).collect();
+    let out = run(&format!("leak {}", early.join(" "))).clean();
+    assert!(out.contains("1 LEAK") && !out.contains("comes from"), "{out}");
+}
+
+#[test]
+fn snapshots_carry_contexts_wherever_they_are_shown() {
+    let (directory, _) = leaking();
+    let last = directory.path().join("19.alloctag");
+    let at = last.display();
+    assert!(run(&format!("contexts {at} --by stack -n 1")).clean().contains("guilty+0x3/0x4 [m]"));
+    assert!(run(&format!("export {at} --contexts --format folded"))
+        .clean()
+        .starts_with("guilty [m];leaks:1 [m] 77824\n"));
+    // What call sites have is shown as ever.
+    assert!(run(&format!("list {at}")).clean().contains("leaks"));
+    assert!(run(&format!("export {at} --format folded")).clean().contains("a.c;leaks:1 [m] "));
+    let again = directory.path().join("again.alloctag");
+    run(&format!("snap {at} -o {}", again.display())).clean();
+    assert!(run(&format!("contexts {} --by stack -n 1", again.display())).clean().contains("guilty+0x3/0x4 [m]"));
+    // A text of contexts may be kept, too.
+    run(&format!("snap contexts-1.0.txt -o {} --force", again.display())).clean();
+    assert!(run(&format!("contexts {} --by func -n 1", again.display())).clean().contains("fills"));
+    assert!(run(&format!("list {}", again.display())).failed(1).contains("`alloctag contexts` shows it"));
+}
