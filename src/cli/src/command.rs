@@ -25,6 +25,7 @@ pub mod treemap;
 pub mod watch;
 
 mod backing;
+mod below;
 mod context;
 mod picture;
 mod reading;

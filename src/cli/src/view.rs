@@ -5,6 +5,7 @@
 //! [`View::apply`] turns a profile into a [`Selection`] of [`Entry`]s, [`Selection::table`] those into cells to be rendered.
 //! [`contexts`] does the same for contexts, and [`stacks`] makes trees of them.
 
+mod context_changes;
 pub mod contexts;
 mod entry;
 mod field;
@@ -15,6 +16,7 @@ mod selection;
 pub mod stacks;
 pub mod tree;
 
+pub use context_changes::{changes, ContextChange};
 pub use entry::Entry;
 pub use field::{Field, SortKey};
 pub use group::Group;

@@ -3,11 +3,11 @@
 //! `alloctag contexts`: what chosen call sites have, by where it comes from and for whom.
 
 mod args;
-mod below;
 
 use clap::ValueEnum;
 use serde_json::json;
 
+use super::below;
 use super::told::{condition, read_contexts, Told};
 use super::tree::draw;
 use super::{describe, Context};
@@ -80,7 +80,8 @@ fn list(
     let table = selection.table(&parts);
     let head = about(told, &selection);
     if layout.format == Format::Table && selection.by.contains(&Key::Stack) {
-        below::write(&table, &selection, &layout, context.out)?;
+        let stacks = selection.groups.iter().map(|group| group.first.stack.as_slice());
+        below::write(&table, stacks, &layout, context.out)?;
     } else {
         table.write(&layout, &head, context.out)?;
     }

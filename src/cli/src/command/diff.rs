@@ -4,6 +4,7 @@
 
 mod args;
 mod asked;
+mod contexts;
 mod entry;
 mod fail;
 mod measures;
@@ -46,6 +47,9 @@ const NUMBERS: [&str; 5] = ["delta", "percent", "calls", "before", "after"];
 ///
 /// If a profile cannot be read, an expression makes no sense or the output cannot be written.
 pub fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome> {
+    if args.contexts || !args.by.is_empty() {
+        return contexts::run(args, context);
+    }
     let words: [(&str, &[&str]); 2] =
         [("kind", &Kind::ALL.map(Kind::name)), ("match", &Confidence::ALL.map(Confidence::name))];
     let numbers: Vec<&str> = NUMBERS.into_iter().chain(measures::all().map(Measure::name)).collect();

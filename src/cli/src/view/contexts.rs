@@ -66,7 +66,7 @@ pub struct ContextGroup<'c> {
     pub all: Vec<&'c Context>,
     /// The sums.
     pub totals: Totals,
-    values: Vec<Option<Cow<'c, str>>>,
+    pub(super) values: Vec<Option<Cow<'c, str>>>,
 }
 
 /// What a view has chosen.

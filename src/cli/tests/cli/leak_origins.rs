@@ -67,6 +67,38 @@ fn a_leak_is_told_with_where_it_comes_from() {
 }
 
 #[test]
+fn contexts_of_two_moments_are_compared() {
+    let (directory, _) = leaking();
+    let (first, last) = (directory.path().join("00.alloctag"), directory.path().join("19.alloctag"));
+    let files = format!("{} {}", first.display(), last.display());
+    let out = run(&format!("diff {files} --contexts")).clean();
+    assert_eq!(
+        crate::harness::lines(&out),
+        [
+            " DELTA  BEFORE   AFTER  CALLS  ALLOCS  SITE                  COMM",
+            "76.0Ki       0  76.0Ki     19      19  a.c:1 [m] func:leaks  my task",
+            "    leaks+0x1/0x2 [m]",
+            "    guilty+0x3/0x4 [m]",
+            "76.0Ki in 2 contexts",
+        ]
+    );
+    let value = run(&format!("diff {files} --by stack --format json --min 1k -n 1 -w stack=guilty")).json();
+    assert_eq!((&value["schema"], &value["delta"]), (&"alloctag.diff.contexts/1".into(), &77_824.into()));
+    assert_eq!(value["rows"][0]["stack"][1], "guilty+0x3/0x4 [m]");
+    // From the later one to the earlier one it is gone.
+    let out = run(&format!("diff {} {} --by comm --format tsv", last.display(), first.display())).clean();
+    assert_eq!(out.lines().nth(1), Some("-77824\t118784\t40960\t-19\t10\tmy task"));
+    for option in
+        ["--fail-if delta>0", "--sort delta", "--format junit", "--group file", "--exact", "--include-backing"]
+    {
+        assert_eq!(run(&format!("diff {files} --contexts {option}")).status, 2, "{option}");
+    }
+    assert!(run("diff crafted-2.0.txt contexts-1.0.txt --contexts")
+        .failed(1)
+        .contains("crafted-2.0.txt: has no contexts"));
+}
+
+#[test]
 fn snapshots_carry_contexts_wherever_they_are_shown() {
     let (directory, _) = leaking();
     let last = directory.path().join("19.alloctag");

@@ -11,7 +11,7 @@ use crate::args::choice::{Choice, Choosing};
 use crate::args::fail_if::FailIfArgs;
 use crate::args::output::JudgingArgs;
 use crate::args::view::{size, FilterArgs};
-use crate::view::Group;
+use crate::view::{Group, Key};
 
 impl Choice for SortKey {
     fn words() -> Vec<&'static str> {
@@ -33,6 +33,7 @@ Examples:
   alloctag diff before.alloctag                     against the running kernel
   alloctag diff rec@-1h @latest                     within the last hour of a recording
   alloctag diff rec@-1h @latest -s rate             who allocated most often meanwhile
+  alloctag diff a b --contexts --by stack,comm      who called for what has come since
   alloctag diff 6.12.txt 7.3.txt -n 30              lines that have moved are found again
   alloctag diff a b -g subsystem                    who grew
   alloctag diff a b -w 'kind=new or percent>50' -m 64k
@@ -75,6 +76,12 @@ pub struct DiffArgs {
     /// Count pages that only back other rows like the rest
     #[arg(long, help_heading = "Selection")]
     pub include_backing: bool,
+    /// Compare contexts, of snapshots and texts that have some; EXPR may name keys as in `alloctag contexts`
+    #[arg(long, help_heading = "Selection", conflicts_with_all = ["group", "exact", "include_backing"])]
+    pub contexts: bool,
+    /// Add contexts up by these keys, as `alloctag contexts` does
+    #[arg(short, long, value_name = "KEY[,KEY]", value_delimiter = ',', value_parser = Choosing::<Key>::new(), hide_possible_values = true, help_heading = "Selection")]
+    pub by: Vec<Key>,
     /// Take sites whose line has moved for others
     #[arg(long, help_heading = "Selection")]
     pub exact: bool,

@@ -4,19 +4,23 @@
 
 use std::io::{self, Write};
 
+use crate::model::Frame;
 use crate::printable::printable;
 use crate::render::human::cut;
 use crate::render::json::Head;
 use crate::render::{Layout, Table};
-use crate::view::contexts::ContextSelection;
 
 /// What stands in front of a function.
 const INDENT: &str = "    ";
 
-/// Writes `table`, a row of which there is for each group.
-pub(super) fn write(
+/// Writes `table` for people, with a stack below each row.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub(super) fn write<'s>(
     table: &Table<'_>,
-    selection: &ContextSelection<'_>,
+    stacks: impl Iterator<Item = &'s [Frame]>,
     layout: &Layout,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -24,7 +28,6 @@ pub(super) fn write(
     table.write(layout, &Head::new(), &mut text)?;
     let text = String::from_utf8_lossy(&text);
     // A head, a line for each row, and perhaps what there was no room for.
-    let stacks = selection.groups.iter().map(|group| group.first.stack.as_slice());
     let mut stacks = std::iter::once([].as_slice()).chain(stacks);
     for line in text.lines() {
         writeln!(out, "{line}")?;
