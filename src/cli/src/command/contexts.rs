@@ -44,6 +44,7 @@ pub fn run(args: &ContextsArgs, context: &mut Context<'_>) -> Result<Outcome> {
         limit: args.limit,
         min: args.min,
         zeros: args.zeros,
+        include_backing: args.include_backing,
     };
     if let Some(missing) = view.sort.iter().find_map(|order| missing(order.part, &view.by)) {
         return Err(Error::Usage(format!("--sort {missing}: it is not among what --by adds up by")));
@@ -122,6 +123,7 @@ fn about(told: &Told, selection: &ContextSelection<'_>) -> Head {
         "total".into(),
         json!({"bytes": selection.totals.bytes, "calls": selection.totals.calls, "contexts": selection.totals.sites}),
     );
+    head.insert("backing".into(), json!(selection.backing.bytes));
     head.insert("estimates".into(), json!(selection.estimates));
     head.insert("omitted".into(), json!({"empty": selection.empty, "cut": selection.cut}));
     head
@@ -142,6 +144,11 @@ fn footer(
             all if all == selection.totals.sites => "estimated by samples".to_owned(),
             some => format!("{some} of them estimated by samples"),
         };
+        layout.remark(Ink::Faint, &line, context.out)?;
+    }
+    if selection.backing.bytes != 0 {
+        let size = layout.units.format(selection.backing.bytes);
+        let line = format!("not in the total: {size} of pages in which other call sites' memory lies");
         layout.remark(Ink::Faint, &line, context.out)?;
     }
     if selection.empty + selection.cut > 0 {

@@ -54,7 +54,11 @@ pub fn run(args: &FlameArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let filter = &args.picture.rows.filter;
     match read_either(&request, args.contexts, args.cumulative, context)? {
         Either::Contexts(told) => {
-            let view = ContextView { condition: condition(filter.condition.as_deref())?, ..ContextView::default() };
+            let view = ContextView {
+                condition: condition(filter.condition.as_deref())?,
+                include_backing: args.picture.rows.include_backing,
+                ..ContextView::default()
+            };
             let top = if args.invert { Top::Site } else { Top::Root };
             let stacks = Stacks { told: &told, view: &view, top, ever: args.cumulative };
             picture::draw_stacks(&args.picture, &stacks, &filter.subsystems()?, context)

@@ -92,7 +92,10 @@ pub fn run(args: &ProfileArgs, context: &mut Context<'_>) -> Result<Outcome> {
     if cut {
         context.note("ended by a signal: this is what there was until then");
     }
-    told.profile.contexts.retain(|now| !before.list().iter().any(|old| old.is_same(now)));
+    // Pages in which objects lie would be counted twice.
+    told.profile
+        .contexts
+        .retain(|now| now.row.backing().is_none() && !before.list().iter().any(|old| old.is_same(now)));
     if told.contexts().list().is_empty() {
         return Err(Error::Failed("the call sites that are chosen have allocated nothing meanwhile".to_owned()));
     }

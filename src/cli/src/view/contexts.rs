@@ -29,6 +29,8 @@ pub struct ContextView {
     pub min: Option<i64>,
     /// Groups that hold nothing too.
     pub zeros: bool,
+    /// Pages in which the memory of other call sites lies, too: with these, it is counted twice.
+    pub include_backing: bool,
 }
 
 /// A column of a list of contexts.
@@ -80,6 +82,8 @@ pub struct ContextSelection<'c> {
     pub totals: Totals,
     /// How many of these are estimates.
     pub estimates: usize,
+    /// The sum of those that only back others and were left out.
+    pub backing: Totals,
     /// How many groups hold nothing and were left out.
     pub empty: usize,
     /// How many were left out by the limits.
@@ -93,6 +97,11 @@ impl ContextView {
         contexts: &'c Contexts,
         subsystems: &'c Subsystems,
     ) -> impl Iterator<Item = &'c Context> {
+        let matching = self.matching(contexts, subsystems);
+        matching.filter(|context| self.include_backing || context.row.backing().is_none())
+    }
+
+    fn matching<'c>(&'c self, contexts: &'c Contexts, subsystems: &'c Subsystems) -> impl Iterator<Item = &'c Context> {
         let holds =
             |context: &Context| self.condition.as_ref().is_none_or(|condition| condition.matches(context, subsystems));
         contexts.list().iter().filter(move |context| holds(context))
@@ -103,8 +112,12 @@ impl ContextView {
         let by = if self.by.is_empty() { Key::of_all(contexts) } else { self.by.clone() };
         let mut groups: Vec<ContextGroup<'c>> = Vec::new();
         let mut places: HashMap<Vec<Option<Cow<'c, str>>>, usize> = HashMap::new();
-        let (mut totals, mut estimates) = (Totals::default(), 0);
-        for context in self.chosen(contexts, subsystems) {
+        let (mut totals, mut backing, mut estimates) = (Totals::default(), Totals::default(), 0);
+        for context in self.matching(contexts, subsystems) {
+            if !self.include_backing && context.row.backing().is_some() {
+                backing.add(&context.row);
+                continue;
+            }
             totals.add(&context.row);
             estimates += usize::from(context.period().is_some());
             let values: Vec<_> = by.iter().map(|key| key.of(context, subsystems)).collect();
@@ -134,7 +147,7 @@ impl ContextView {
         groups.retain(|group| self.min.is_none_or(|min| group.totals.bytes >= min));
         groups.truncate(self.limit.unwrap_or(usize::MAX));
         let cut = there - groups.len();
-        ContextSelection { by, groups, totals, estimates, empty, cut }
+        ContextSelection { by, groups, totals, estimates, backing, empty, cut }
     }
 
     /// Whether a group that holds nothing has of what is sorted by.

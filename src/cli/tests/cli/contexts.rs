@@ -174,3 +174,19 @@ fn the_running_kernels_contexts_are_where_debugfs_is_mounted() {
     std::fs::remove_dir_all(root.path().join("debug")).unwrap();
     assert!(run(&line).failed(1).contains("this kernel tells no contexts apart"));
 }
+
+#[test]
+fn memory_is_not_counted_twice() {
+    let text = "contexts - version: 1.0\n64 1 a.c:1 func:f ctx:1\n  f+0x1/0x2\n4096 1 mm/slub.c:3345 func:alloc_slab_page ctx:2\n  alloc_slab_page+0x1/0x2\n";
+    for (options, expected) in [
+        ("", "64 in 1 context\nnot in the total: 4.0Ki of pages in which other call sites' memory lies\n"),
+        ("--include-backing", "4.1Ki in 2 contexts\n"),
+    ] {
+        let out = run_with_input(&format!("contexts - {options}"), text.as_bytes()).clean();
+        assert!(out.ends_with(expected), "{options}: {out}");
+    }
+    for (options, lines) in [("", 1), ("--include-backing", 2)] {
+        let out = run_with_input(&format!("export - --format folded {options}"), text.as_bytes()).clean();
+        assert_eq!(out.lines().count(), lines, "{out}");
+    }
+}

@@ -88,9 +88,7 @@ fn contexts_of_two_moments_are_compared() {
     // From the later one to the earlier one it is gone.
     let out = run(&format!("diff {} {} --by comm --format tsv", last.display(), first.display())).clean();
     assert_eq!(out.lines().nth(1), Some("-77824\t118784\t40960\t-19\t10\tmy task"));
-    for option in
-        ["--fail-if delta>0", "--sort delta", "--format junit", "--group file", "--exact", "--include-backing"]
-    {
+    for option in ["--fail-if delta>0", "--sort delta", "--format junit", "--group file", "--exact"] {
         assert_eq!(run(&format!("diff {files} --contexts {option}")).status, 2, "{option}");
     }
     assert!(run("diff crafted-2.0.txt contexts-1.0.txt --contexts")

@@ -63,6 +63,9 @@ pub struct ContextsArgs {
     /// Show what holds nothing too
     #[arg(short, long, help_heading = "Selection")]
     pub zeros: bool,
+    /// Count pages in which the memory of other call sites lies like the rest
+    #[arg(long, help_heading = "Selection")]
+    pub include_backing: bool,
     /// Count all that was ever allocated, freed or not
     #[arg(short, long, help_heading = "Selection")]
     pub cumulative: bool,

@@ -77,7 +77,7 @@ pub struct DiffArgs {
     #[arg(long, help_heading = "Selection")]
     pub include_backing: bool,
     /// Compare contexts, of snapshots and texts that have some; EXPR may name keys as in `alloctag contexts`
-    #[arg(long, help_heading = "Selection", conflicts_with_all = ["group", "exact", "include_backing"])]
+    #[arg(long, help_heading = "Selection", conflicts_with_all = ["group", "exact"])]
     pub contexts: bool,
     /// Add contexts up by these keys, as `alloctag contexts` does
     #[arg(short, long, value_name = "KEY[,KEY]", value_delimiter = ',', value_parser = Choosing::<Key>::new(), hide_possible_values = true, help_heading = "Selection")]

@@ -52,7 +52,8 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome>
     } else {
         args.by.clone()
     };
-    let view = ContextView { condition, by, zeros: true, ..ContextView::default() };
+    let view =
+        ContextView { condition, by, zeros: true, include_backing: args.include_backing, ..ContextView::default() };
     let (old, new) = (view.apply(before.contexts(), &subsystems), view.apply(after.contexts(), &subsystems));
     let mut changes = changes(&old, &new);
     let total: i64 = changes.iter().map(ContextChange::delta).sum();

@@ -51,6 +51,7 @@ pub(super) fn write(
         limit: args.limit,
         min: args.min,
         zeros: true,
+        include_backing: args.rows.include_backing,
         ..ContextView::default()
     };
     let contexts = told.contexts();
