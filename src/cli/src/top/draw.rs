@@ -5,6 +5,7 @@
 //! From the top: up to three lines about the whole, the head of the table, the lines, and one about the state. What a small
 //! screen has no room for goes in this order: lines about the whole, the head, the state.
 
+mod callers;
 mod canvas;
 mod details;
 mod help;

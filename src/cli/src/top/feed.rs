@@ -5,8 +5,8 @@
 use std::path::PathBuf;
 
 use crate::error::Result;
-use crate::model::{Names, Profile};
-use crate::source::{self, Input, Request};
+use crate::model::{Contexts, Names, Profile};
+use crate::source::{self, contexts, Input, Request};
 
 /// Where the readings come from.
 #[derive(Debug)]
@@ -53,6 +53,15 @@ impl Feed {
     pub fn progress(&self) -> Option<Progress> {
         let of = self.files.len();
         (of > 0).then(|| Progress { at: self.at.unwrap_or(0), of })
+    }
+
+    /// The contexts of the reading that was taken last: of a recording its own, of the kernel those that there are now, and none
+    /// where it has none.
+    pub fn contexts(&self, reading: &Profile, names: &mut Names) -> Contexts {
+        if self.files.is_empty() && self.request.input == Input::Live {
+            return contexts::read(&self.request.procfs, names).unwrap_or_default();
+        }
+        reading.contexts.clone()
     }
 
     /// Takes the reading that is `steps` behind the last one, or before it. Of the kernel there is only the next one.

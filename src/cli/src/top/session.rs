@@ -15,9 +15,10 @@ use super::feed::{Feed, Progress, Taken};
 use super::input::{Input, Inputs};
 use super::saved::Saved;
 use super::screen::Screen;
+use super::state::Mode;
 use super::{Board, Effect, History, Sample, State};
 use crate::error::{describe, Error, Outcome, Result};
-use crate::model::{Names, Profile};
+use crate::model::{Contexts, Names, Profile};
 use crate::render::units::count;
 use crate::render::Style;
 use crate::subsystem::Subsystems;
@@ -60,7 +61,8 @@ pub fn run(state: State, feed: Feed, around: Around<'_>, out: &mut dyn Write) ->
     let mut history = History::default();
     let sample = history.record(profile);
     state.replay = feed.progress();
-    let mut session = Session { state, around, feed, names, history, sample, trouble, places: vec![place] };
+    let (contexts, places) = (Contexts::default(), vec![place]);
+    let mut session = Session { state, around, feed, names, history, sample, trouble, contexts, places };
     let mut inputs = Inputs::open().map_err(terminal)?;
     let ended = Screen::enter(around.mouse, out)
         .map_err(terminal)
@@ -91,6 +93,8 @@ struct Session<'a> {
     history: History,
     sample: Sample,
     trouble: Option<String>,
+    /// Those of the line that is looked into.
+    contexts: Contexts,
     /// Where the readings of the history are in the recording.
     places: Vec<usize>,
 }
@@ -101,11 +105,17 @@ impl Session<'_> {
         let mut last = Instant::now();
         let mut board = self.arrange();
         let mut stale = true;
+        // What line was looked into, since the last reading.
+        let mut seen = Mode::Browse;
         loop {
             if stale {
                 board = self.arrange();
                 let rows = rows(screen)?;
                 self.state.settle(&board, rows);
+                if seen != self.state.mode && matches!(self.state.mode, Mode::Details(_)) {
+                    self.contexts = self.feed.contexts(&self.sample.profile, &mut self.names);
+                }
+                seen = self.state.mode.clone();
                 screen.draw(&self.scene(&board)).map_err(terminal)?;
             }
             let due = self.state.interval.saturating_sub(last.elapsed());
@@ -133,6 +143,7 @@ impl Session<'_> {
             }
             if !self.state.paused && last.elapsed() >= self.state.interval {
                 self.read(1);
+                seen = Mode::Browse;
                 last = Instant::now();
                 stale = true;
             }
@@ -175,6 +186,7 @@ impl Session<'_> {
             board,
             history: &self.history,
             meta: &self.sample.profile.meta,
+            contexts: &self.contexts,
             style: self.around.style,
             clock: self.around.clock,
             trouble: self.trouble.as_deref(),

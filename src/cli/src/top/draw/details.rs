@@ -5,6 +5,7 @@
 use ratatui::layout::Rect;
 use ratatui::style::Style as Look;
 
+use super::callers;
 use super::canvas::Canvas;
 use super::scene::Scene;
 use crate::printable::printable;
@@ -50,7 +51,10 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, scene: &Scene<'_>, id: &
     let readings = usize::from(area.width);
     let series = scene.history.series(&line.tracks, readings);
     let (least, most) = (series.iter().min().copied(), series.iter().max().copied());
-    let height = usize::from(area.height.saturating_sub(TEXT));
+    let below = callers::lines(line, scene);
+    let room = area.height.saturating_sub(TEXT);
+    // The course keeps a third of the room, where there is something to say of who called.
+    let height = usize::from(if below.is_empty() { room } else { (room / 3).max(room.saturating_sub(length(&below))) });
     say(canvas, &format!("most  {}", units.format(most.unwrap_or(0))), faint);
     for row in chart(&series, height, scene.style.unicode) {
         say(canvas, &row, Ink::Shrinkage.look(scene.style));
@@ -58,4 +62,11 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, scene: &Scene<'_>, id: &
     let span = duration(scene.history.span_ms(readings));
     let text = format!("least {}  in {}, {span}", units.format(least.unwrap_or(0)), count(series.len(), "reading"));
     say(canvas, &text, faint);
+    for (text, is_head) in below {
+        say(canvas, &text, if is_head { Look::new() } else { faint });
+    }
+}
+
+fn length(lines: &[(String, bool)]) -> u16 {
+    u16::try_from(lines.len()).unwrap_or(u16::MAX)
 }

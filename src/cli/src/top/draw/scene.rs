@@ -2,7 +2,7 @@
 
 //! What is drawn.
 
-use crate::model::Meta;
+use crate::model::{Contexts, Meta};
 use crate::render::Style;
 use crate::time::Clock;
 use crate::top::{Board, History, State};
@@ -18,6 +18,8 @@ pub struct Scene<'a> {
     pub history: &'a History,
     /// About the latest reading.
     pub meta: &'a Meta,
+    /// What watched call sites have by who called; only looked at where one line is shown.
+    pub contexts: &'a Contexts,
     /// What the terminal can show.
     pub style: Style,
     /// By which clock moments are told.

@@ -11,7 +11,7 @@ use ratatui::style::Color;
 use ratatui::Terminal;
 
 use super::*;
-use crate::model::{Meta, Names, Origin, Profile};
+use crate::model::{Contexts, Meta, Names, Origin, Profile};
 use crate::render::Style;
 use crate::source::file;
 use crate::subsystem::Subsystems;
@@ -37,6 +37,16 @@ fn reading(uptime_ms: u64, factor: i64) -> Profile {
 
 /// What a screen of that size shows after three readings, the colours of changed cells behind it.
 fn screen(width: u16, height: u16, style: Style, change: impl FnOnce(&mut State, &Board)) -> String {
+    screen_with(&Contexts::default(), (width, height), style, change)
+}
+
+/// The same with contexts.
+fn screen_with(
+    contexts: &Contexts,
+    (width, height): (u16, u16),
+    style: Style,
+    change: impl FnOnce(&mut State, &Board),
+) -> String {
     let mut history = History::default();
     history.record(reading(1000, 1));
     history.record(reading(3000, 2));
@@ -52,6 +62,7 @@ fn screen(width: u16, height: u16, style: Style, change: impl FnOnce(&mut State,
         board: &board,
         history: &history,
         meta: &sample.profile.meta,
+        contexts,
         style,
         clock: &Clock::utc(),
         trouble: None,
@@ -140,6 +151,15 @@ fn the_history_of_a_line() {
     golden("details.txt", &screen(80, 16, UNICODE, details));
     golden("details-small.txt", &screen(40, 6, UNICODE, details));
     golden("details-ascii.txt", &screen(80, 12, Style::default(), details));
+    let site = |bytes: u32| format!("{bytes} 9 fs/ext4/inode.c:1234 [ext4] func:ext4_alloc_inode");
+    let text = format!(
+        "contexts - version: 1.0\n{} ctx:2\n{} ctx:1 comm:my\\040task\n  ext4_alloc_inode+0x1/0x2 [ext4]\n  caller+0x3/0x4\n\
+         9 1 other.c:1 func:g ctx:3\n",
+        site(7),
+        site(65536)
+    );
+    let contexts = crate::source::contexts::parse(text.as_bytes(), &mut Names::new()).unwrap();
+    golden("details-callers.txt", &screen_with(&contexts, (80, 20), UNICODE, details));
     let lost = screen(60, 8, UNICODE, |state, _| state.mode = Mode::Details("nobody".into()));
     assert!(lost.contains("not shown any more"), "{lost}");
 }
@@ -191,6 +211,7 @@ fn without_colours_there_are_none() {
             board: &board,
             history: &history,
             meta: &sample.profile.meta,
+            contexts: &sample.profile.contexts,
             style,
             clock: &Clock::utc(),
             trouble: None,
