@@ -22,7 +22,7 @@ use crate::{
 };
 use core::{
     ffi::{c_int, c_void},
-    mem::{size_of, zeroed},
+    mem::size_of,
     ptr::{from_mut, null_mut},
 };
 use kernel::{bindings, prelude::*};
@@ -233,12 +233,5 @@ unsafe extern "C" fn open(_inode: *mut bindings::inode, file: *mut bindings::fil
     unsafe { bindings::seq_open_private(file, &SEQ, size_of::<Place>() as c_int) }
 }
 
-pub(super) static FILE: Operations = Operations::new(bindings::file_operations {
-    open: Some(open),
-    // Not `read_iter`, which debugfs does not pass on.
-    read: Some(bindings::seq_read),
-    llseek: Some(bindings::seq_lseek),
-    release: Some(bindings::seq_release_private),
-    // SAFETY: The rest are optional functions and flags.
-    ..unsafe { zeroed() }
-});
+/// What the file can do.
+pub(super) static FILE: Operations = Operations::seq(open);

@@ -10,7 +10,6 @@ use crate::{
 };
 use core::{
     ffi::{c_int, c_void},
-    mem::zeroed,
     ptr::null_mut,
 };
 use kernel::{
@@ -94,12 +93,4 @@ fn obey(buffer: *const c_char, length: usize) -> Result {
 }
 
 /// What the file can do.
-pub(super) static FILE: Operations = Operations::new(bindings::file_operations {
-    open: Some(open),
-    read: Some(bindings::seq_read),
-    write: Some(write),
-    llseek: Some(bindings::seq_lseek),
-    release: Some(bindings::single_release),
-    // SAFETY: The rest are optional functions and flags.
-    ..unsafe { zeroed() }
-});
+pub(super) static FILE: Operations = Operations::single(open, write);

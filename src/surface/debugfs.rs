@@ -4,8 +4,12 @@
 //!
 //! As everywhere, nobody minds if a file of debugfs cannot be made.
 
-use core::{ffi::CStr, ptr::null_mut};
-use kernel::bindings;
+use core::{
+    ffi::{c_int, CStr},
+    mem::zeroed,
+    ptr::null_mut,
+};
+use kernel::{bindings, ffi::c_char};
 
 /// The directory.
 #[derive(Clone, Copy)]
@@ -17,10 +21,34 @@ pub(super) struct Operations(bindings::file_operations);
 // SAFETY: Nobody writes it, nor what it points to.
 unsafe impl Sync for Operations {}
 
+/// What opens a file.
+pub(super) type Open = unsafe extern "C" fn(*mut bindings::inode, *mut bindings::file) -> c_int;
+
+/// What takes what is written to a file.
+pub(super) type Write =
+    unsafe extern "C" fn(*mut bindings::file, *const c_char, usize, *mut bindings::loff_t) -> isize;
+
 impl Operations {
-    /// As C has them.
-    pub(super) const fn new(operations: bindings::file_operations) -> Self {
-        Self(operations)
+    /// Of a file that `seq_open_private()` opens.
+    pub(super) const fn seq(open: Open) -> Self {
+        Self(bindings::file_operations {
+            open: Some(open),
+            // Not `read_iter`, which debugfs does not pass on.
+            read: Some(bindings::seq_read),
+            llseek: Some(bindings::seq_lseek),
+            release: Some(bindings::seq_release_private),
+            // SAFETY: The rest are optional functions and flags.
+            ..unsafe { zeroed() }
+        })
+    }
+
+    /// Of a file that `single_open()` opens, and that is written.
+    pub(super) const fn single(open: Open, write: Write) -> Self {
+        Self(bindings::file_operations {
+            write: Some(write),
+            release: Some(bindings::single_release),
+            ..Self::seq(open).0
+        })
     }
 }
 
