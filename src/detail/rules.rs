@@ -17,7 +17,7 @@ use crate::{
         text::Row,
     },
     platform::{contexts::Context, module::Module, tidying},
-    registry::{callers, choosing},
+    registry::{self, callers, choosing},
 };
 pub use held::Held;
 use kernel::{prelude::*, sync::rcu::synchronize_rcu};
@@ -29,6 +29,8 @@ pub struct Rules {
     list: List,
     /// The contexts, as long as there is a rule for them or one of them is alive.
     store: Option<Store>,
+    /// The content id of the call sites that were counted for these rules.
+    counted: Option<u64>,
     /// How soon what is left over is to be looked at.
     patience: u32,
 }
@@ -39,6 +41,7 @@ kernel::sync::global_lock! {
     pub unsafe(uninit) static RULES: Mutex<Rules> = Rules {
         list: List::new(),
         store: None,
+        counted: None,
         patience: PATIENCE_SECONDS,
     };
 }
@@ -108,6 +111,7 @@ impl Rules {
         choosing::choose(|row| wanted(&rules, row));
         drop(rules);
         core::mem::swap(&mut self.list, list);
+        self.counted = None;
         // Nobody has a choice in hand any more that no tag has.
         synchronize_rcu();
         Ok(())
@@ -163,21 +167,25 @@ impl Rules {
         self.list.iter()
     }
 
-    /// How many call sites a rule is about.
-    pub fn sites(&self, rule: &Held) -> usize {
-        let mut sites = 0;
-        if let Some(rule) = rule.rule() {
-            choosing::each(|row| sites += usize::from(rule.matches(row)));
+    /// Counts anew what rules have: contexts, and call sites where these are others than they were.
+    ///
+    /// # Errors
+    ///
+    /// `ENOMEM`
+    pub fn count(&mut self) -> Result {
+        let content = registry::read().content();
+        if self.counted != Some(content) {
+            self.counted = Some(self.list.count_sites()?);
         }
-        sites
+        let contexts = self.store.iter().flat_map(Store::contexts);
+        let of_rules = contexts.filter_map(|context| Some(context.key()?.rule()));
+        self.list.count_contexts(of_rules);
+        Ok(())
     }
 
-    /// How many contexts a rule has, and how many allocations found none.
-    pub fn counts(&self, rule: &Held) -> (usize, u64) {
-        let contexts = self.store.iter().flat_map(Store::contexts);
-        let of_rule =
-            contexts.filter(|context| context.key().is_some_and(|key| key.rule() == rule.number));
-        (of_rule.count(), choices::lost(rule.choice))
+    /// How many allocations of a rule's call sites found no context.
+    pub fn lost(&self, rule: &Held) -> u64 {
+        choices::lost(rule.choice)
     }
 
     /// The first context from a place on, and its place.

@@ -36,8 +36,8 @@ pub fn choose_new(wanted: impl FnMut(&Row<'_>) -> Choice) {
     callers::choose_new(wanted);
 }
 
-/// Looks at every call site that there is.
-pub fn each(mut look: impl FnMut(&Row<'_>)) {
+/// Looks at every call site that there is. Returns their content id.
+pub fn each(mut look: impl FnMut(&Row<'_>)) -> u64 {
     let sections = super::read();
     let mut walk = Walk::START;
     let mut more = walk.settle(&sections);
@@ -51,6 +51,7 @@ pub fn each(mut look: impl FnMut(&Row<'_>)) {
         }
         more = walk.advance(&sections);
     }
+    sections.content()
 }
 
 impl Sections {

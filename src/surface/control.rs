@@ -4,7 +4,7 @@
 
 use super::debugfs::Operations;
 use crate::{
-    detail::rules,
+    detail::rules::{self, Rules},
     model::text::{Full, Text},
     platform::{seq::SeqFile, switch},
 };
@@ -25,14 +25,12 @@ const HEADER: &[u8] = b"control - version: 1.0\n# rule sites contexts lost comma
 /// The longest text that is taken at once, in bytes.
 const LONGEST: usize = 4096;
 
-/// Appends all rules.
-fn list(text: &mut Text<'_>) -> Result<(), Full> {
-    let rules = rules::lock();
+/// Appends all rules, which were counted.
+fn list(text: &mut Text<'_>, rules: &Rules) -> Result<(), Full> {
     text.bytes(HEADER)?;
     for held in rules.iter() {
-        let (contexts, lost) = rules.counts(held);
-        let sites = rules.sites(held) as u64;
-        for number in [held.number.into(), sites, contexts as u64, lost] {
+        let (sites, contexts) = (held.sites as u64, held.contexts as u64);
+        for number in [held.number.into(), sites, contexts, rules.lost(held)] {
             text.decimal(number)?;
         }
         text.bytes(held.text())?;
@@ -47,8 +45,12 @@ fn list(text: &mut Text<'_>) -> Result<(), Full> {
 ///
 /// As seq_file calls it.
 unsafe extern "C" fn show(file: *mut bindings::seq_file, _: *mut c_void) -> c_int {
+    let mut rules = rules::lock();
+    if let Err(error) = rules.count() {
+        return error.to_errno();
+    }
     // SAFETY: By the caller's promise.
-    unsafe { SeqFile::from_raw(file) }.append(list);
+    unsafe { SeqFile::from_raw(file) }.append(|text| list(text, &rules));
     0
 }
 

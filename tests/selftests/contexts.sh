@@ -32,6 +32,8 @@ numbers() {
 		for (i = 3; i <= NF; i++) {if (split($i, f, ":") == 2 && f[1] == "allocs") allocs += f[2]; if (f[1] == "frees") frees += f[2]}
 	} END {print bytes + 0, calls + 0, allocs + 0, frees + 0}'
 }
+# sites: how many call sites the first rule is about.
+sites() { rules | awk 'NR == 1 {print $2}'; }
 how_many() { contexts "$1" | wc -l; }
 # row FUNCTION: its bytes and calls in /proc/allocinfo.
 row() { rows | awk -v func="func:$1" '$0 ~ func " " {print $1, $2}'; }
@@ -88,9 +90,12 @@ expect "too much at a time is too much" fails dd if=/dev/zero of=$DIRECTORY/cont
 rule '=_; func helper_object +c by=stack; func second -c; file callers.c +c by=caller'
 expect "the last rule decides" equal "$(allocate second object 1; contexts helper_object | grep -c 'caller:second+')" 1
 allocate first object 10
+seen=$(sites)
 rmmod alloctag_callers
 expect "a module goes, and its contexts with it" settles 0 how_many helper_object
+seen+=" $(sites)"
 insmod /tests/modules/alloctag_callers.ko
+expect "how many call sites a rule is about follows" equal "$seen $(sites)" "1 0 1"
 allocate first object 1
 expect "rules hold for what comes later" equal "$(numbers helper_object 'caller:first+' | cut -d' ' -f2)" 1
 rmmod alloctag_callers

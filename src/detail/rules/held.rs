@@ -17,6 +17,10 @@ pub struct Held {
     text: KVec<u8>,
     /// What tags of its call sites keep, where it wants something of them.
     pub choice: Choice,
+    /// How many call sites it is about, when that was counted last.
+    pub sites: usize,
+    /// How many contexts it had then.
+    pub contexts: usize,
 }
 
 /// How much longer a rule can be than what it was given as: a line's bounds and a pair of quotes for each of three words.
@@ -35,6 +39,8 @@ impl Held {
             number,
             text,
             choice: Choice::NONE,
+            sites: 0,
+            contexts: 0,
         })
     }
 

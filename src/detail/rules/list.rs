@@ -10,6 +10,7 @@ use crate::{
         rule::{commands, Command, Contexts, Key, Letters, Mistake, Rule},
     },
     platform::{stack, task},
+    registry::choosing,
 };
 use kernel::{alloc_hooks, prelude::*, str::BStr};
 
@@ -96,7 +97,7 @@ impl List {
     }
 
     fn take_back(&mut self, number: u32) -> Result {
-        match self.rules.iter().position(|held| held.number == number) {
+        match self.place(number) {
             Some(place) => {
                 let _ = self.rules.remove(place);
                 Ok(())
@@ -138,9 +139,51 @@ impl List {
         }
     }
 
+    /// The place of the rule of that number; later ones have higher numbers.
+    fn place(&self, number: u32) -> Option<usize> {
+        let place = self.rules.binary_search_by_key(&number, |held| held.number);
+        place.ok()
+    }
+
     /// Whether the rule of that number is one of these.
     pub(super) fn has(&self, number: u32) -> bool {
-        self.rules.iter().any(|held| held.number == number)
+        self.place(number).is_some()
+    }
+
+    /// Counts the call sites that each rule is about, at one look at every call site. Returns the content id of these.
+    ///
+    /// # Errors
+    ///
+    /// `ENOMEM`
+    pub(super) fn count_sites(&mut self) -> Result<u64> {
+        let mut counts = KVec::new();
+        for held in &self.rules {
+            alloc_hooks!(counts.push((held.rule(), 0), GFP_KERNEL))?;
+        }
+        let content = choosing::each(|row| {
+            for (rule, sites) in &mut counts {
+                *sites += usize::from(rule.is_some_and(|rule| rule.matches(row)));
+            }
+        });
+        let mut sites = KVec::new();
+        for (_, count) in counts {
+            alloc_hooks!(sites.push(count, GFP_KERNEL))?;
+        }
+        for (held, sites) in self.rules.iter_mut().zip(sites) {
+            held.sites = sites;
+        }
+        Ok(content)
+    }
+
+    /// Counts the contexts of each rule, which are those of these numbers' rules.
+    pub(super) fn count_contexts(&mut self, rules: impl Iterator<Item = u32>) {
+        self.rules.iter_mut().for_each(|held| held.contexts = 0);
+        for number in rules {
+            let place = self.place(number);
+            if let Some(held) = place.and_then(|place| self.rules.get_mut(place)) {
+                held.contexts += 1;
+            }
+        }
     }
 
     /// Whether there is none.
