@@ -70,6 +70,9 @@ enum {
 };
 #endif
 
+/* What src/init.c calls at boot: the argument of alloctag.contexts=. */
+int alloctag_contexts_parameter(char *argument);
+
 /* The inline hooks' static keys and the lock of the tag lists. */
 extern struct static_key_false mem_profiling_compressed;
 extern struct rw_semaphore alloctag_sections_rwsem;

@@ -38,3 +38,4 @@ static int __init alloctag_init(void)
 module_init(alloctag_init);
 
 early_param("sysctl.vm.mem_profiling", alloctag_boot_parameter);
+early_param("alloctag.contexts", alloctag_contexts_parameter);

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod boot;
+pub mod capacity;
 pub mod chain;
 pub mod chunk;
 pub mod context;

@@ -4,6 +4,7 @@
 //!
 //! Whoever changes something has the rules' lock, which comes before that of the list of sections.
 
+pub mod capacity;
 mod held;
 mod list;
 mod store;
@@ -46,6 +47,9 @@ kernel::sync::global_lock! {
     };
 }
 
+/// The longest text that is obeyed at once, in bytes.
+pub const LONGEST: usize = 4096;
+
 /// The rules, to look at them or to change them.
 pub type Guard = kernel::sync::GlobalGuard<RULES>;
 
@@ -80,8 +84,11 @@ impl Rules {
     /// # Errors
     ///
     /// `EINVAL` where it is no list of rules, `ENOENT` where it takes back what is not there, `ENOSPC` where there are too many;
-    /// the log says what. `ENOMEM`.
+    /// the log says what. `E2BIG` where it is too long, `ENOMEM`.
     pub fn obey(&mut self, text: &[u8]) -> Result {
+        if text.len() > LONGEST {
+            return Err(E2BIG);
+        }
         let mut list = self.list.after(text)?;
         let result = self.adopt(&mut list);
         // Of both lists, what is left is the one that does not hold.

@@ -3,8 +3,8 @@
 //! Hooks at boot, and the report of the biggest call sites.
 
 use crate::{
-    detail::rules,
-    model::boot::Boot,
+    detail::rules::{self, capacity},
+    model::{boot::Boot, capacity::Capacity},
     platform::{counters, page, slab, switch},
     registry::{self, builtin},
     surface,
@@ -45,6 +45,26 @@ pub unsafe extern "C" fn alloctag_boot_parameter(argument: *mut c_char) -> c_int
             switch::set_compressed(compressed);
         }
     }
+    0
+}
+
+/// Takes the argument of `alloctag.contexts=`.
+///
+/// # Safety
+///
+/// `argument` is null or a C string.
+#[export]
+#[link_section = ".init.text"]
+pub unsafe extern "C" fn alloctag_contexts_parameter(argument: *mut c_char) -> c_int {
+    if argument.is_null() {
+        return EINVAL.to_errno();
+    }
+    // SAFETY: Not null, so a C string.
+    let value = unsafe { CStr::from_char_ptr(argument) }.to_bytes();
+    let Some(given) = Capacity::parse(value) else {
+        return EINVAL.to_errno();
+    };
+    capacity::set(given);
     0
 }
 

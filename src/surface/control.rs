@@ -22,9 +22,6 @@ use kernel::{
 /// What stands above the rules.
 const HEADER: &[u8] = b"control - version: 1.0\n# rule sites contexts lost command\n";
 
-/// The longest text that is taken at once, in bytes.
-const LONGEST: usize = 4096;
-
 /// Appends all rules, which were counted.
 fn list(text: &mut Text<'_>, rules: &Rules) -> Result<(), Full> {
     text.bytes(HEADER)?;
@@ -85,7 +82,7 @@ unsafe extern "C" fn write(
 }
 
 fn obey(buffer: *const c_char, length: usize) -> Result {
-    if length > LONGEST {
+    if length > rules::LONGEST {
         return Err(E2BIG);
     }
     let mut text = KVec::new();

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! `/proc/sys/vm/mem_profiling`, `mem_profiling_compressed` and `mem_profiling_uncounted`.
+//! `/proc/sys/vm/mem_profiling`, `mem_profiling_compressed`, `mem_profiling_contexts` and `mem_profiling_uncounted`.
 
-use crate::platform::{switch, uncounted};
+use crate::{
+    detail::rules::capacity,
+    model::capacity::Capacity,
+    platform::{switch, uncounted},
+};
 use core::{
     ffi::{c_int, c_void, CStr},
     mem::{size_of, zeroed},
-    ptr::from_ref,
+    ptr::{from_mut, from_ref, null_mut},
 };
-use kernel::{bindings, error::code};
+use kernel::{bindings, error::code, ffi::c_uint};
 
 /// A table of sysctls that is registered once and never changed.
 #[repr(transparent)]
@@ -17,7 +21,7 @@ struct Table<const N: usize>([bindings::ctl_table; N]);
 // SAFETY: Nobody writes through the pointers but the handlers, which do so under the keys' own lock.
 unsafe impl<const N: usize> Sync for Table<N> {}
 
-static TABLE: Table<3> = Table([
+static TABLE: Table<4> = Table([
     entry(
         c"mem_profiling",
         (&raw mut bindings::mem_alloc_profiling_key).cast(),
@@ -30,6 +34,7 @@ static TABLE: Table<3> = Table([
         0o444,
         bindings::proc_do_static_key,
     ),
+    entry(c"mem_profiling_contexts", null_mut(), 0o644, contexts),
     bindings::ctl_table {
         maxlen: size_of::<u64>() as c_int,
         ..entry(
@@ -95,6 +100,37 @@ unsafe extern "C" fn mem_profiling(
     }
     // SAFETY: The caller's arguments, and a table whose data is a static key.
     unsafe { bindings::proc_do_static_key(table, write, buffer, length, position) }
+}
+
+/// Shows how many contexts the next table has room for, and sets it: to that number or the next power of two.
+///
+/// # Safety
+///
+/// As the sysctl core calls it.
+unsafe extern "C" fn contexts(
+    table: *const bindings::ctl_table,
+    write: c_int,
+    buffer: *mut c_void,
+    length: *mut usize,
+    position: *mut bindings::loff_t,
+) -> c_int {
+    const LEAST: c_uint = Capacity::LEAST;
+    const MOST: c_uint = Capacity::MOST;
+    let mut number: c_uint = capacity::get().get();
+    // SAFETY: By the caller's promise.
+    let own = bindings::ctl_table {
+        data: from_mut(&mut number).cast(),
+        maxlen: size_of::<c_uint>() as c_int,
+        extra1: from_ref(&LEAST).cast_mut().cast(),
+        extra2: from_ref(&MOST).cast_mut().cast(),
+        ..unsafe { *table }
+    };
+    // SAFETY: The caller's arguments, and a table whose data is a number; the bounds are only read.
+    let result = unsafe { bindings::proc_douintvec_minmax(&own, write, buffer, length, position) };
+    if let (0, true, Some(given)) = (result, write != 0, Capacity::of(number)) {
+        capacity::set(given);
+    }
+    result
 }
 
 /// Registers the sysctls.

@@ -2,6 +2,7 @@
 
 //! The contexts, with all that has to be there for them.
 
+use super::capacity;
 use crate::{
     model::context::Key,
     platform::{
@@ -12,9 +13,6 @@ use crate::{
     registry::Reserved,
 };
 use kernel::prelude::*;
-
-/// How many contexts there can be.
-const CAPACITY: usize = 1 << 14;
 
 /// The table of contexts, their handles, and the hooks that know them; they go in this order.
 pub(super) struct Store {
@@ -30,13 +28,17 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// `ENOMEM`; `ENOSPC` where modules have so many accounts that no handles are left.
+    /// `ENOMEM`; `ENOSPC` where modules have so many accounts that no handles are left, and the log says so.
     pub(super) fn make() -> Result<Self> {
         stack::prepare();
+        let capacity = capacity::get().get() as usize;
         let hooks = Detailed::engage();
-        let handles = Reserved::from(Table::first_handle(CAPACITY)).ok_or(ENOSPC)?;
+        let Some(handles) = Reserved::from(Table::first_handle(capacity)) else {
+            pr_err!("control: modules have call sites where {capacity} contexts should be\n");
+            return Err(ENOSPC);
+        };
         Ok(Self {
-            table: Published::new(Table::make(CAPACITY)?),
+            table: Published::new(Table::make(capacity)?),
             _handles: handles,
             _hooks: hooks,
             hand: 0,

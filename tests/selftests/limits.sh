@@ -1,0 +1,68 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# guest: --tests --append alloctag.contexts=64
+# There are so many contexts as was asked for when their table was made, which goes with the last of them. What finds no room is
+# on its call site's row, and how much that was is said.
+set -u
+source "$(dirname "$0")/lib/expect.sh"
+source "$(dirname "$0")/lib/allocinfo.sh"
+
+DIRECTORY=/sys/kernel/debug/alloctag
+PARAMETERS=/sys/module/alloctag_callers/parameters
+CONTEXTS=/proc/sys/vm/mem_profiling_contexts
+MIB=$((1024 * 1024))
+
+if [[ ! -e $DIRECTORY/control ]]; then
+	skip "there are so many contexts" "this kernel has no debugfs"
+	finish
+fi
+rule() { echo "$1" >$DIRECTORY/control; }
+lost() { awk 'END {print $4}' $DIRECTORY/control; }
+contexts() { tail -n +2 $DIRECTORY/contexts | grep -c 'func:helper_object '; }
+row() { rows | awk '/func:helper_object / {print $2}'; }
+# allocate COUNT, free COUNT: objects, each allocated by a process of its own.
+allocate() { for _ in $(seq "$1"); do (echo first object 1 >$PARAMETERS/allocate); done; }
+release() { echo "$1" >$PARAMETERS/free; }
+# table: what the table of contexts takes, in bytes.
+table() { rows | awk '$3 ~ "/platform/contexts" {n += $1} END {print n + 0}'; }
+refused() { ! { echo "$1" >"$CONTEXTS"; } 2>/dev/null; }
+
+insmod /tests/modules/alloctag_callers.ko
+expect "the boot parameter says how many" equal "$(cat $CONTEXTS)" 64
+expect "there is no table without a rule" equal "$(table)" 0
+rule 'func helper_object +c by=pid'
+allocate 80
+expect "there are so many contexts, and no more" equal "$(contexts)" 64
+expect "the others are lost" equal "$(lost)" 16
+expect "and on the row with the rest" equal "$(row)" 80
+small=$(table)
+
+for number in 0 15 131073 -64 x; do
+	expect "another number can be asked for, but not $number" refused "$number"
+done
+echo 131000 >$CONTEXTS
+expect "it is made a power of two" equal "$(cat $CONTEXTS)" 131072
+expect "the table that is there stays as it is" equal "$(table)" "$small"
+rule '=_'
+release 80
+expect "it goes with the last context" settles 0 table
+
+# The most that there can be, beside a module whose accounts are in chunks.
+insmod /tests/modules/alloctag_more.ko
+rule 'func helper_object +c by=pid'
+expect "the next one is larger" at_least "$(table)" $((small * 1024))
+allocate 80
+expect "and has room" equal "$(contexts) $(lost)" "80 0"
+rule '=_'
+release 80
+expect "a module has its accounts as before" equal "$(rows | awk '$4 == "[alloctag_more]" {n += $2} END {print n}')" 5000
+rmmod alloctag_more
+expect "it goes, too" settles 0 table
+
+echo 16384 >$CONTEXTS
+rule 'func helper_object +c by=pid'
+expect "that of the default size takes no more than 16 MiB" at_most "$(table)" $((16 * MIB))
+rule '=_'
+rmmod alloctag_callers
+expect "no total is negative" none_negative
+finish
