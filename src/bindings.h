@@ -70,8 +70,9 @@ enum {
 };
 #endif
 
-/* What src/init.c calls at boot: the argument of alloctag.contexts=. */
+/* What src/init.c calls at boot: the arguments of alloctag.contexts= and alloctag.detail=. */
 int alloctag_contexts_parameter(char *argument);
+void alloctag_detail(const char *rules);
 
 /* The inline hooks' static keys and the lock of the tag lists. */
 extern struct static_key_false mem_profiling_compressed;

@@ -39,3 +39,26 @@ module_init(alloctag_init);
 
 early_param("sysctl.vm.mem_profiling", alloctag_boot_parameter);
 early_param("alloctag.contexts", alloctag_contexts_parameter);
+
+/* On the command line, which is kept. */
+static char *alloctag_rules __initdata;
+
+static int __init alloctag_detail_parameter(char *rules)
+{
+	alloctag_rules = rules;
+	return 1;
+}
+__setup("alloctag.detail=", alloctag_detail_parameter);
+
+/*
+ * As early as the plain hooks can be waited for: synchronize_rcu_tasks() calls
+ * what rcu_init_tasks_generic(), a core_initcall(), has yet to fill in. Modules
+ * come later.
+ */
+static int __init alloctag_detail_init(void)
+{
+	if (alloctag_rules)
+		alloctag_detail(alloctag_rules);
+	return 0;
+}
+core_initcall_sync(alloctag_detail_init);

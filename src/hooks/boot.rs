@@ -68,6 +68,27 @@ pub unsafe extern "C" fn alloctag_contexts_parameter(argument: *mut c_char) -> c
     0
 }
 
+/// Obeys the argument of `alloctag.detail=`. May sleep.
+///
+/// # Safety
+///
+/// `text` is a C string.
+#[export]
+#[link_section = ".init.text"]
+pub unsafe extern "C" fn alloctag_detail(text: *const c_char) {
+    if !switch::supported() {
+        pr_err!("alloctag.detail= is not obeyed: allocations cannot be counted\n");
+        return;
+    }
+    // SAFETY: By the caller's promise.
+    let text = unsafe { CStr::from_char_ptr(text) }.to_bytes();
+    match rules::lock().obey(text) {
+        // What is wrong with a rule was said.
+        Ok(()) | Err(EINVAL | ENOENT | ENOSPC) => {}
+        Err(error) => pr_err!("alloctag.detail= is not obeyed: {error:?}\n"),
+    }
+}
+
 /// Registers the built-in tags and makes room for the references of pages.
 #[export]
 #[link_section = ".init.text"]
