@@ -50,6 +50,7 @@ for kind in object pages area vmalloc; do
 	# What one is, by the row: pages, of which it may have several, and bytes.
 	allocate first $kind 1
 	read -r bytes calls <<<"$(row $site)"
+	expect "$kind: one is counted" at_least "$calls" 1
 	release 1
 	allocate first $kind 5
 	allocate second $kind 7
