@@ -11,7 +11,6 @@ mod control;
 mod debugfs;
 pub mod ioctl;
 mod listing;
-mod numbers;
 #[cfg(CONFIG_PRINTK)]
 pub mod oom;
 pub mod procfs;

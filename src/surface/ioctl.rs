@@ -2,33 +2,47 @@
 
 //! The ioctls of `/proc/allocinfo`.
 //!
-//! C header: `include/uapi/linux/alloc_tag.h`. One record a call: either the one at a place among
-//! those that match a filter, or the next one.
+//! C headers: `include/uapi/linux/alloc_tag.h`, with one record a call: either the one at a place among those that match a
+//! filter, or the next one; and `include/uapi/linux/alloctag.h`, with many.
 
-use super::{asking::Asking, numbers, reading::Reading};
+mod numbers;
+mod plain;
+mod query;
+
+use super::{asking::Asking, reading::Reading};
 use crate::{
     model::wire::{GetAt, Record},
     platform::seq,
     registry,
 };
-use core::{
-    mem::{size_of, zeroed},
-    ptr::from_ref,
-    slice,
-};
+use core::mem::size_of;
 use kernel::{
-    bindings,
+    bindings::{
+        self, alloctag_names as Names, alloctag_numbers as Numbers, alloctag_query as Query,
+    },
     ffi::{c_long, c_uint, c_ulong},
-    ioctl::{_IOR, _IOWR},
+    ioctl::{_IOC_SIZE, _IOR, _IOWR},
     prelude::*,
     sync::Mutex,
-    uaccess::{UserPtr, UserSlice},
+    uaccess::UserPtr,
 };
+use plain::{read, write, zeroes, Plain};
 
 const BASE: u32 = bindings::ALLOCINFO_IOC_BASE;
 const CONTENT_ID: u32 = _IOR::<bindings::allocinfo_content_id>(BASE, 0);
 const GET_AT: u32 = _IOWR::<bindings::allocinfo_get_at>(BASE, 1);
 const GET_NEXT: u32 = _IOR::<bindings::allocinfo_tag_data>(BASE, 2);
+
+/// The bits of a request's number that say the size of its argument, which may grow.
+const SIZE_BITS: u32 = bindings::_IOC_SIZEMASK << bindings::_IOC_SIZESHIFT;
+
+/// The request of that number, without the size of its argument.
+const fn request<T>(number: u32) -> u32 {
+    _IOWR::<T>(bindings::ALLOCTAG_IOC_TYPE, number) & !SIZE_BITS
+}
+
+const NUMBERS: u32 = request::<Query>(16);
+const NAMES: u32 = request::<Query>(17);
 
 const _: () = assert!(size_of::<GetAt>() == size_of::<bindings::allocinfo_get_at>());
 const _: () = assert!(size_of::<Record>() == size_of::<bindings::allocinfo_tag_data>());
@@ -50,7 +64,7 @@ pub(super) unsafe extern "C" fn ioctl(
         CONTENT_ID => content_id(user),
         GET_AT => get_at(user, asking),
         GET_NEXT => get_next(user, asking),
-        _ => numbers::answer(command, user),
+        _ => answer(command, user),
     };
     match result {
         Ok(()) => 0,
@@ -71,6 +85,16 @@ pub(super) unsafe extern "C" fn compat_ioctl(
 ) -> c_long {
     // SAFETY: By the caller's promise. The cast is what `compat_ptr()` does.
     unsafe { ioctl(file, command, argument as u32 as c_ulong) }
+}
+
+/// Answers a question whose size may grow.
+fn answer(command: c_uint, user: UserPtr) -> Result {
+    let size = _IOC_SIZE(command);
+    match command & !SIZE_BITS {
+        NUMBERS => query::answer::<Numbers>(user, size),
+        NAMES => query::answer::<Names>(user, size),
+        _ => Err(ENOIOCTLCMD),
+    }
 }
 
 // Nothing is locked while the user's memory is read or written, whose pages may be long in coming:
@@ -127,37 +151,7 @@ fn find_next(asking: &Mutex<Asking>, record: &mut Record) -> Result {
     Ok(())
 }
 
-/// A record of the ABI, which is numbers throughout and has no gaps.
-///
-/// # Safety
-///
-/// Any bytes are a value, and every value is bytes.
-unsafe trait Plain: Sized {}
-
 // SAFETY: Numbers and arrays of bytes; the sizes above leave no room for a gap.
 unsafe impl Plain for GetAt {}
 // SAFETY: Likewise.
 unsafe impl Plain for Record {}
-// SAFETY: A number.
-unsafe impl Plain for u64 {}
-
-fn zeroes<T: Plain>() -> T {
-    // SAFETY: Any bytes are a value.
-    unsafe { zeroed() }
-}
-
-fn read<T: Plain>(user: UserPtr) -> Result<T> {
-    let (mut value, length) = (zeroes::<T>(), size_of::<T>());
-    // SAFETY: These are the bytes of `value`.
-    let bytes = unsafe { slice::from_raw_parts_mut((&raw mut value).cast::<u8>(), length) };
-    UserSlice::new(user, length).reader().read_slice(bytes)?;
-    Ok(value)
-}
-
-fn write<T: Plain>(user: UserPtr, value: &T) -> Result {
-    // SAFETY: Every value is bytes.
-    let bytes = unsafe { slice::from_raw_parts(from_ref(value).cast::<u8>(), size_of::<T>()) };
-    UserSlice::new(user, bytes.len())
-        .writer()
-        .write_slice(bytes)
-}
