@@ -147,6 +147,10 @@ void alloctag_countdown_set_on(unsigned int cpu, unsigned int index, s64 bytes);
 u64 alloctag_countdown_random(void);
 void alloctag_countdown_prepare(void);
 
+/* What the current task may do: src/platform/credentials.c. */
+bool alloctag_may_see_addresses(const struct file *file);
+bool alloctag_may_administer(void);
+
 /* What contexts are told apart by: src/platform/task.c and stack.c. */
 enum { ALLOCTAG_FRAMES = 16, ALLOCTAG_SYMBOL_LEN = KSYM_SYMBOL_LEN };
 bool alloctag_is_interrupt(void);

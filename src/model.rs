@@ -15,6 +15,7 @@ pub mod contexts;
 pub mod cursor;
 pub mod extent;
 pub mod field;
+pub mod frame;
 pub mod glob;
 pub mod handle;
 pub mod load;

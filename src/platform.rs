@@ -8,6 +8,7 @@ pub mod contexts;
 pub mod countdown;
 pub mod counters;
 pub mod cpu;
+pub mod credentials;
 pub mod detailed;
 #[cfg_attr(not(CONFIG_ALLOCTAG_STATS), path = "platform/no_failures.rs")]
 pub mod failures;

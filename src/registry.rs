@@ -173,6 +173,16 @@ impl Sections {
         sections.find_map(|section| section.row(section.find(account)?))
     }
 
+    /// The number by which a reader of many records knows the call site that has an account.
+    pub fn id_of(&self, account: Handle) -> Option<u64> {
+        let mut sections = (0..self.slots()).filter_map(|slot| self.section(slot));
+        sections.find_map(|section| {
+            let index = section.find(account)?;
+            section.row(index)?;
+            Some(Cursor::id_of(section.slot().sequence, index))
+        })
+    }
+
     /// What is to be shown of the call site at the cursor.
     fn row(&self, cursor: Cursor) -> Option<Row<'_>> {
         let (slot, index) = cursor.position();

@@ -3,6 +3,7 @@
 //! What users see.
 
 mod asking;
+mod commands;
 #[cfg(CONFIG_DEBUG_FS)]
 mod contexts;
 #[cfg(CONFIG_DEBUG_FS)]

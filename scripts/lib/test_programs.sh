@@ -81,7 +81,7 @@ test_programs() {
 	local config=$1 root=$2 headers programs kselftest kernel modules packaged
 	headers=$(kept headers "$(kernel_version "${LINUX:-$PRISTINE}")")
 	once "$headers" "installing the kernel's headers" install_headers
-	programs=$(kept programs "$(contents "${TEST_PROGRAMS[@]}" "$REPO"/tests/parity/*.h)" "$(declare -f compile_programs)")
+	programs=$(kept programs "$(contents "${TEST_PROGRAMS[@]}" "$REPO"/{tests/parity,include/uapi/linux}/*.h)" "$(declare -f compile_programs)")
 	once "$programs" "compiling the tests' programs" compile_programs "$headers"
 	kselftest=$(kept kselftest "$headers")
 	once "$kselftest" "compiling the tree's selftest" compile_kselftest "$headers"

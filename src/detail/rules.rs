@@ -195,6 +195,16 @@ impl Rules {
         choices::lost(rule.choice)
     }
 
+    /// How many contexts there can be.
+    pub fn places(&self) -> usize {
+        self.store.as_ref().map_or(0, Store::places)
+    }
+
+    /// The context at a place, if there is one.
+    pub fn context(&self, place: usize) -> Option<Context<'_>> {
+        self.store.as_ref()?.context(place)
+    }
+
     /// The first context from a place on, and its place.
     pub fn context_from(&self, place: usize) -> Option<(usize, Context<'_>)> {
         self.store.as_ref()?.context_from(place)

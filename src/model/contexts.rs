@@ -74,22 +74,25 @@ pub fn escaped(text: &mut Text<'_>, name: &[u8]) -> Result<(), Full> {
 /// The most slices of time that are told apart; what is older is just that.
 const SLICES: u64 = 16;
 
-/// Appends how many seconds ago a slice of time was the current one, of which that is the number, and which has so many seconds.
-///
-/// # Errors
-///
-/// As for [`numbers()`].
-pub fn age(text: &mut Text<'_>, now: u64, number: u32, seconds: u32) -> Result<(), Full> {
+/// How many seconds ago a slice of time was the current one, at least and at most, of which that is the number, and which has so
+/// many seconds; there is no limit where it is older than all that are told apart.
+pub fn age(now: u64, number: u32, seconds: u32) -> (u64, Option<u64>) {
     let length = u64::from(seconds);
     let current = now.checked_div(length).unwrap_or_default() as u32;
     // Numbers wrap around, in slices of a second after more than a century.
     let ago = u64::from(current.wrapping_sub(number)).min(SLICES);
-    value(text, b"age", ago * length)?;
+    (ago * length, (ago < SLICES).then_some((ago + 1) * length))
+}
+
+/// Appends an age.
+///
+/// # Errors
+///
+/// As for [`numbers()`].
+pub fn ages(text: &mut Text<'_>, (from, to): (u64, Option<u64>)) -> Result<(), Full> {
+    value(text, b"age", from)?;
     text.bytes(b"-")?;
-    if ago < SLICES {
-        text.digits((ago + 1) * length)?;
-    }
-    Ok(())
+    to.map_or(Ok(()), |to| text.digits(to))
 }
 
 fn named(text: &mut Text<'_>, key: &[u8]) -> Result<(), Full> {
@@ -166,7 +169,7 @@ mod tests {
             (1 << 34, 3, 10, b" age:160-"),
         ];
         for (now, number, seconds, written) in table {
-            assert!(writes(|text| age(text, now, number, seconds), written));
+            assert!(writes(|text| ages(text, age(now, number, seconds)), written));
         }
     }
 

@@ -63,7 +63,12 @@ impl Cursor {
 
     /// A number that the call site at this place has for itself as long as the list does not change.
     pub fn id(self) -> u64 {
-        self.sequence << u32::BITS | u64::from(self.index as u32)
+        Self::id_of(self.sequence, self.index)
+    }
+
+    /// The same of the call site of that number among those of the holder with that sequence number.
+    pub fn id_of(sequence: u64, index: usize) -> u64 {
+        sequence << u32::BITS | u64::from(index as u32)
     }
 
     /// Moves on to the next call site.

@@ -95,6 +95,16 @@ impl<'a> Context<'a> {
         table::handle_of(self.place)
     }
 
+    /// Its place in the table.
+    pub fn number(self) -> usize {
+        self.place
+    }
+
+    /// How many contexts there had been when it began, itself included.
+    pub fn born(self) -> u32 {
+        self.table.entry(self.place).map_or(0, Entry::born)
+    }
+
     /// What tells it apart.
     pub fn key(self) -> Option<Key<'a>> {
         self.kept().map(Kept::key)

@@ -195,7 +195,7 @@ fn circumstances(text: &mut Text<'_>, key: &Key<'_>) -> Result<(), Full> {
     }
     if keys.has(By::Age) {
         let (number, seconds) = key.slice();
-        contexts::age(text, clock::seconds(), number, seconds)?;
+        contexts::ages(text, contexts::age(clock::seconds(), number, seconds))?;
     }
     match key.every() {
         0 => Ok(()),

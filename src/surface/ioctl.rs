@@ -5,20 +5,24 @@
 //! C headers: `include/uapi/linux/alloc_tag.h`, with one record a call: either the one at a place among those that match a
 //! filter, or the next one; and `include/uapi/linux/alloctag.h`, with many.
 
+mod contexts;
+mod frames;
 mod numbers;
 mod plain;
 mod query;
+mod rules;
 
 use super::{asking::Asking, reading::Reading};
 use crate::{
     model::wire::{GetAt, Record},
-    platform::seq,
+    platform::{credentials, seq},
     registry,
 };
 use core::mem::size_of;
 use kernel::{
     bindings::{
-        self, alloctag_names as Names, alloctag_numbers as Numbers, alloctag_query as Query,
+        self, alloctag_context as Context, alloctag_frame as Frame, alloctag_names as Names,
+        alloctag_numbers as Numbers, alloctag_query as Query, alloctag_text as Text,
     },
     ffi::{c_long, c_uint, c_ulong},
     ioctl::{_IOC_SIZE, _IOR, _IOWR},
@@ -43,6 +47,10 @@ const fn request<T>(number: u32) -> u32 {
 
 const NUMBERS: u32 = request::<Query>(16);
 const NAMES: u32 = request::<Query>(17);
+const CONTEXTS: u32 = request::<Query>(18);
+const FRAMES: u32 = request::<Query>(19);
+const RULES: u32 = request::<Text>(20);
+const OBEY: u32 = request::<Text>(21);
 
 const _: () = assert!(size_of::<GetAt>() == size_of::<bindings::allocinfo_get_at>());
 const _: () = assert!(size_of::<Record>() == size_of::<bindings::allocinfo_tag_data>());
@@ -64,7 +72,8 @@ pub(super) unsafe extern "C" fn ioctl(
         CONTENT_ID => content_id(user),
         GET_AT => get_at(user, asking),
         GET_NEXT => get_next(user, asking),
-        _ => answer(command, user),
+        // SAFETY: The file is open.
+        _ => unsafe { answer(file, command, user) },
     };
     match result {
         Ok(()) => 0,
@@ -88,11 +97,22 @@ pub(super) unsafe extern "C" fn compat_ioctl(
 }
 
 /// Answers a question whose size may grow.
-fn answer(command: c_uint, user: UserPtr) -> Result {
+///
+/// # Safety
+///
+/// `file` is open.
+unsafe fn answer(file: *mut bindings::file, command: c_uint, user: UserPtr) -> Result {
     let size = _IOC_SIZE(command);
     match command & !SIZE_BITS {
         NUMBERS => query::answer::<Numbers>(user, size),
         NAMES => query::answer::<Names>(user, size),
+        CONTEXTS => query::answer::<Context>(user, size),
+        // SAFETY: By the caller's promise.
+        FRAMES if !unsafe { credentials::may_see_addresses(file) } => Err(EPERM),
+        FRAMES => query::answer::<Frame>(user, size),
+        RULES => rules::show(user, size),
+        OBEY if !credentials::may_administer() => Err(EPERM),
+        OBEY => rules::obey(user, size),
         _ => Err(ENOIOCTLCMD),
     }
 }

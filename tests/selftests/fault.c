@@ -22,6 +22,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../../include/uapi/linux/alloctag.h"
+
 #define FILE_NAME	"/proc/allocinfo"
 #define PAGE		4096
 /* Commands take a moment; one that still runs after so many seconds is stuck. */
@@ -40,6 +42,10 @@ static const struct {
 	{ "content-id", CONTENT_ID },
 	{ "get-at", GET_AT },
 	{ "get-next", GET_NEXT },
+	{ "numbers", ALLOCTAG_IOC_NUMBERS },
+	{ "contexts", ALLOCTAG_IOC_CONTEXTS },
+	{ "frames", ALLOCTAG_IOC_FRAMES },
+	{ "rules", ALLOCTAG_IOC_RULES },
 	{ "read", 0 },
 };
 
@@ -48,6 +54,29 @@ static const struct {
 static unsigned long request;
 static int file;
 static char *page;
+
+/* A question whose answer is to be behind it in the page; the other ones ask nothing there. */
+static void fill(void)
+{
+	struct alloctag_query *query = (struct alloctag_query *)page;
+	struct alloctag_text *text = (struct alloctag_text *)page;
+
+	if (request == ALLOCTAG_IOC_RULES) {
+		text->size = PAGE - sizeof(*text);
+		text->text = (unsigned long)(text + 1);
+		return;
+	}
+	if (request == ALLOCTAG_IOC_NUMBERS)
+		query->record_size = sizeof(struct alloctag_numbers);
+	else if (request == ALLOCTAG_IOC_CONTEXTS)
+		query->record_size = sizeof(struct alloctag_context);
+	else if (request == ALLOCTAG_IOC_FRAMES)
+		query->record_size = sizeof(struct alloctag_frame);
+	else
+		return;
+	query->room = 2;
+	query->records = (unsigned long)(query + 1);
+}
 
 /* A page that is there and can be read; who writes to it waits. */
 static int trap(void)
@@ -65,6 +94,7 @@ static int trap(void)
 	if (page == MAP_FAILED)
 		err(1, "mmap");
 	memset(page, 0, PAGE);
+	fill();
 	area.range.start = (unsigned long)page;
 	area.range.len = PAGE;
 	protect.range = area.range;
@@ -149,7 +179,7 @@ int main(int argc, char **argv)
 	while (argc > 2 && kind < KINDS && strcmp(argv[1], kinds[kind].name))
 		kind++;
 	if (argc < 3 || kind == KINDS)
-		errx(2, "usage: fault content-id|get-at|get-next|read COMMAND...");
+		errx(2, "usage: fault KIND COMMAND...");
 	request = kinds[kind].request;
 	file = open(FILE_NAME, O_RDONLY);
 	if (file < 0)

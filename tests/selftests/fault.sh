@@ -15,7 +15,13 @@ others_go_on() {
 export -f others_go_on
 export MODULE ALLOCINFO
 
-for kind in content-id get-at get-next read; do
-	expect "while a page for $kind is waited for, a module comes and goes, and is seen" fault $kind bash -c others_go_on
+CONTROL=/sys/kernel/debug/alloctag/control
+
+kinds="content-id get-at get-next read"
+is_other_core || kinds+=" numbers"
+# With contexts that have frames, modules look after these when they go.
+if [[ -e $CONTROL ]] && { echo 'func alloc_inode +c by=stack' >$CONTROL; } 2>/dev/null; then kinds+=" contexts frames rules"; fi
+for kind in $kinds; do
+	expect "while a page for $kind is waited for, a module comes and goes, and is seen" fault "$kind" bash -c others_go_on
 done
 finish

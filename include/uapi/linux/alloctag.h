@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * What /proc/allocinfo says to programs, beside its text and the ioctls of
- * <linux/alloc_tag.h>: all numbers of many call sites at a time.
+ * <linux/alloc_tag.h>: all numbers of many call sites at a time, and what those
+ * that rules have chosen are told apart by.
  *
  * A reader asks for ALLOCTAG_IOC_NAMES once, and again when content_id has
  * changed; and for ALLOCTAG_IOC_NUMBERS as often as it likes. Records of both
- * belong together by their id.
+ * belong together by their id. ALLOCTAG_IOC_CONTEXTS gives what chosen call
+ * sites have, by where it came from and for whom; and ALLOCTAG_IOC_FRAMES once
+ * for each context the functions that called.
  */
 #ifndef _UAPI_LINUX_ALLOCTAG_H
 #define _UAPI_LINUX_ALLOCTAG_H
@@ -14,7 +17,7 @@
 #include <linux/types.h>
 
 /**
- * struct alloctag_query - asks for the records of call sites
+ * struct alloctag_query - asks for records
  * @flags: in: 0; bits that the kernel does not know are -EINVAL
  * @record_size: in: bytes of a record as the caller knows it, a multiple of 8;
  *	of a longer one the kernel fills the rest with zeroes, of a shorter one,
@@ -26,11 +29,12 @@
  * @records: in: address of the records
  * @content_id: out: what changes when call sites come or go; as it was when
  *	the first record was taken
- * @fields: out: which numbers this kernel counts, by ALLOCTAG_FIELD_*: bit n
- *	is the n-th number behind the id
+ * @fields: out: which numbers of these records this kernel counts, by
+ *	ALLOCTAG_FIELD_*: bit n is the n-th number behind the id
  * @cursor: in and out: the place behind the last record; zeroes are the
- *	beginning. It stays good while modules come and go: no call site that
- *	is there all the time is missed or seen twice.
+ *	beginning. It stays good while modules and contexts come and go: no
+ *	call site or context that is there all the time is missed or seen
+ *	twice.
  *
  * The size of the structure is part of the request's number and may grow. The
  * kernel takes what it does not know for zeroes; what is not is -E2BIG.
@@ -105,9 +109,143 @@ struct alloctag_names {
 /* Some of what the call site allocated could not be counted. */
 #define ALLOCTAG_NAMES_INACCURATE	(1 << 0)
 
+/* Bits of alloctag_context.keys: what is told of a context. */
+#define ALLOCTAG_KEY_STACK		(1 << 0)
+#define ALLOCTAG_KEY_CALLER		(1 << 1)
+#define ALLOCTAG_KEY_COMM		(1 << 2)
+#define ALLOCTAG_KEY_PID		(1 << 3)
+#define ALLOCTAG_KEY_NODE		(1 << 4)
+#define ALLOCTAG_KEY_CGROUP		(1 << 5)
+#define ALLOCTAG_KEY_GFP		(1 << 6)
+#define ALLOCTAG_KEY_ORDER		(1 << 7)
+#define ALLOCTAG_KEY_AGE		(1 << 8)
+
+/* An interrupt allocated: for no task, so there is no comm, pid nor cgroup. */
+#define ALLOCTAG_CONTEXT_INTERRUPT	(1 << 0)
+/* Nothing is added any more: its rule has gone, or its call site. */
+#define ALLOCTAG_CONTEXT_LEFT		(1 << 1)
+
+/* Bytes of a task's name, with the zero behind it. */
+#define ALLOCTAG_COMM_SIZE		16
+
+/**
+ * struct alloctag_context - a record of ALLOCTAG_IOC_CONTEXTS
+ * @id: which context, as long as the kernel runs. The lower half is its number
+ *	in the text, which another one may have later.
+ * @bytes: live bytes
+ * @calls: live objects, pages or areas
+ * @slack: of the live bytes, those that nobody asked for
+ * @allocs: how often it has allocated
+ * @frees: how often that was freed
+ * @allocated: bytes that it has ever allocated
+ * @site: the id of the call site in ALLOCTAG_IOC_NAMES, as long as content_id
+ *	does not change; 0 if that has gone
+ * @keys: what is told of it, by ALLOCTAG_KEY_*; what is not told is 0 below.
+ *	Of a bit that a reader does not know, the value is behind this version
+ *	of the structure.
+ * @rule: the number of the rule that has chosen the call site
+ * @flags: ALLOCTAG_CONTEXT_*, which may come at any time
+ * @frames: how many records of ALLOCTAG_IOC_FRAMES it has
+ * @pid: the process, in the first pid namespace
+ * @node: the node where the memory lies; -1 for what lies on several
+ * @order: the order of the pages
+ * @gfp: the flags of the allocation, as this kernel numbers them
+ * @reserved: 0
+ * @cgroup: the id of the cgroup that memory is charged to
+ * @every: in bytes, how far apart allocations are that are looked at, on
+ *	average, and for which the numbers are estimates; 0 for all of them
+ * @age_from: how many seconds ago it was allocated, at least
+ * @age_to: the same, at most; all ones for no limit
+ * @comm: the name of the task
+ */
+struct alloctag_context {
+	__aligned_u64 id;
+	__s64 bytes;
+	__aligned_u64 calls;
+	__s64 slack;
+	__aligned_u64 allocs;
+	__aligned_u64 frees;
+	__aligned_u64 allocated;
+	__aligned_u64 site;
+	__aligned_u64 keys;
+	__u32 rule;
+	__u32 flags;
+	__u32 frames;
+	__u32 pid;
+	__s32 node;
+	__u32 order;
+	__u32 gfp;
+	__u32 reserved;
+	__aligned_u64 cgroup;
+	__aligned_u64 every;
+	__aligned_u64 age_from;
+	__aligned_u64 age_to;
+	char comm[ALLOCTAG_COMM_SIZE];
+};
+
+/* Bytes of a symbol, with the zero behind it. */
+#define ALLOCTAG_SYMBOL_SIZE		512
+
+/**
+ * struct alloctag_frame - a record of ALLOCTAG_IOC_FRAMES
+ * @context: the id of the context
+ * @place: 0 for the call site's function, 1 for the one that called it, and so
+ *	on; a context that is told apart by its caller alone has no other
+ * @offset: how far into the function the call returns, in bytes
+ * @size: how long the function is, in bytes
+ * @flags: 0
+ * @function: the function; empty if it has gone with its module
+ * @module: the module, empty for what is built in
+ *
+ * Each frame is a record, by its name and never by its address: so names
+ * cannot grow out of a record that also has numbers, contexts can be read
+ * often without looking a name up, and whoever may read one and not the other
+ * asks for the one. The frames of a context are the same as long as it is
+ * there, so they need to be asked for once: to begin with those of a context,
+ * set alloctag_query.cursor[0] to its id shifted left by 32, and cursor[1] to 0.
+ *
+ * -EPERM for those to whom /proc/kallsyms shows no addresses, when the file was
+ * opened or now.
+ */
+struct alloctag_frame {
+	__aligned_u64 context;
+	__u32 place;
+	__u32 offset;
+	__u32 size;
+	__u32 flags;
+	char function[ALLOCTAG_SYMBOL_SIZE];
+	char module[ALLOCTAG_MODULE_SIZE];
+};
+
+/**
+ * struct alloctag_text - rules, as text
+ * @flags: in: 0; bits that the kernel does not know are -EINVAL
+ * @size: in: bytes at @text
+ * @text: in: address of the text
+ * @length: out: of ALLOCTAG_IOC_RULES, how long the text is. Where that is more
+ *	than @size, its beginning is there.
+ *
+ * ALLOCTAG_IOC_RULES gives what /sys/kernel/debug/alloctag/control shows: a line
+ * with the version, one with the names of columns, and one for each rule.
+ * ALLOCTAG_IOC_OBEY takes what can be written there, a list of rules that holds
+ * whole or not at all. It asks for CAP_SYS_ADMIN (-EPERM); what is wrong with a
+ * rule (-EINVAL, -ENOENT, -ENOSPC) is in the log, and more than 4096 bytes are
+ * -E2BIG.
+ */
+struct alloctag_text {
+	__u32 flags;
+	__u32 size;
+	__aligned_u64 text;
+	__aligned_u64 length;
+};
+
 /* Of the same type as those of <linux/alloc_tag.h>. */
 #define ALLOCTAG_IOC_TYPE		0xA6
 #define ALLOCTAG_IOC_NUMBERS		_IOWR(ALLOCTAG_IOC_TYPE, 16, struct alloctag_query)
 #define ALLOCTAG_IOC_NAMES		_IOWR(ALLOCTAG_IOC_TYPE, 17, struct alloctag_query)
+#define ALLOCTAG_IOC_CONTEXTS		_IOWR(ALLOCTAG_IOC_TYPE, 18, struct alloctag_query)
+#define ALLOCTAG_IOC_FRAMES		_IOWR(ALLOCTAG_IOC_TYPE, 19, struct alloctag_query)
+#define ALLOCTAG_IOC_RULES		_IOWR(ALLOCTAG_IOC_TYPE, 20, struct alloctag_text)
+#define ALLOCTAG_IOC_OBEY		_IOWR(ALLOCTAG_IOC_TYPE, 21, struct alloctag_text)
 
 #endif /* _UAPI_LINUX_ALLOCTAG_H */

@@ -45,6 +45,16 @@ impl Store {
         })
     }
 
+    /// How many contexts there can be.
+    pub(super) fn places(&self) -> usize {
+        self.table.capacity()
+    }
+
+    /// The context at a place, if there is one.
+    pub(super) fn context(&self, place: usize) -> Option<Context<'_>> {
+        self.table.context(place)
+    }
+
     /// All contexts.
     pub(super) fn contexts(&self) -> impl Iterator<Item = Context<'_>> {
         let places = 0..self.table.capacity();

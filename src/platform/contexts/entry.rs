@@ -36,6 +36,8 @@ pub(super) struct Entry {
     next: Atomic<Link>,
     key: UnsafeCell<Hashed>,
     state: Atomic<u32>,
+    /// How many contexts there had been when this one began.
+    born: Atomic<u32>,
 }
 
 /// A key and its hash.
@@ -65,6 +67,7 @@ impl Entry {
                 key: Kept::NONE,
             }),
             state: Atomic::new(State::Free as u32),
+            born: Atomic::new(0),
         }
     }
 
@@ -100,6 +103,11 @@ impl Entry {
         unsafe { (*self.key.get()).hash }
     }
 
+    /// How many contexts there had been when this one began, itself included.
+    pub(super) fn born(&self) -> u32 {
+        self.born.load(Relaxed)
+    }
+
     /// Whether it has that key; it was found in a chain.
     #[inline(always)]
     pub(super) fn is(&self, hash: u32, key: &Key<'_>) -> bool {
@@ -123,11 +131,12 @@ impl Entry {
     /// # Safety
     ///
     /// It is free and in no chain, and the table's lock is held.
-    pub(super) unsafe fn begin(&self, hash: u32, key: &Key<'_>, next: Link) {
+    pub(super) unsafe fn begin(&self, born: u32, hash: u32, key: &Key<'_>, next: Link) {
         // SAFETY: Nobody looks, by the caller's promise and the type's invariant.
         let hashed = unsafe { &mut *self.key.get() };
         hashed.hash = hash;
         hashed.key.set(key);
+        self.born.store(born, Relaxed);
         self.next.store(next, Relaxed);
         // Release: who finds that it is there finds its key.
         self.state.store(State::Linked as u32, Release);

@@ -21,6 +21,9 @@ use kernel::{
 /// Most stripes of a context, so that it is no larger on any machine.
 const STRIPES: usize = 16;
 
+/// How many contexts there have been, in all tables; changes under the lock.
+static BORN: Atomic<u32> = Atomic::new(0);
+
 /// Room for so many contexts.
 pub struct Table {
     entries: KVVec<Entry>,
@@ -184,8 +187,10 @@ impl Table {
         let (entry, chain) = (self.entries.get(place)?, self.chain(hash)?);
         self.free.store(entry.next(), Relaxed);
         self.left.add(1usize.wrapping_neg(), Relaxed);
+        let born = BORN.load(Relaxed).wrapping_add(1);
+        BORN.store(born, Relaxed);
         // SAFETY: It was free, and the lock is held.
-        unsafe { entry.begin(hash, &key, chain.load(Relaxed)) };
+        unsafe { entry.begin(born, hash, &key, chain.load(Relaxed)) };
         // Release: who finds the entry finds its key.
         chain.store(free, Release);
         Some(place)
