@@ -165,7 +165,9 @@ bool alloctag_has_cgroups(void);
 int alloctag_cgroup_path(u64 id, char *path, size_t size);
 void alloctag_tidy_in(unsigned int seconds);
 void alloctag_tidy_ask(void);
-void alloctag_stack_prepare(void);
+int alloctag_stack_prepare(void);
+void alloctag_stack_forget(struct module *module);
+void alloctag_stack_end(void);
 unsigned int alloctag_frames(u64 *frames, unsigned int room);
 
 /* Rust's call sites: how their functions are found. */

@@ -91,13 +91,18 @@ fn tell(key: &mut Key<'_>, task: &Current, guard: &rcu::Guard) {
 }
 
 /// Fills in the stack of an allocation whose key has one: all that is asked for, or the caller alone.
-pub(super) fn callers<'a>(keys: Keys, depth: usize, frames: &'a mut [u64; FRAMES]) -> &'a [u64] {
+pub(super) fn callers<'a>(
+    keys: Keys,
+    depth: usize,
+    frames: &'a mut [u64; FRAMES],
+    guard: &rcu::Guard,
+) -> &'a [u64] {
     let callers = if keys.has(By::Stack) {
-        let found = stack::fill(frames, depth);
+        let found = stack::fill(frames, depth, guard);
         frames.get(..found)
     } else {
         // The function that called the call site's.
-        let found = stack::fill(frames, 2);
+        let found = stack::fill(frames, 2, guard);
         frames.get(1..found)
     };
     callers.unwrap_or_default()

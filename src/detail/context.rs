@@ -47,7 +47,7 @@ fn charge_chosen(site: Handle, choice: Choice, allocation: Allocation, slack: us
     };
     let key = circumstances::key(site, wanted, allocation, &guard);
     let context = if key.keys().has_any(Keys::OF_STACK) {
-        seek_by_stack(table, key, wanted)
+        seek_by_stack(table, key, wanted, &guard)
     } else {
         table.find_or_make(key)
     };
@@ -65,8 +65,13 @@ fn charge_chosen(site: Handle, choice: Choice, allocation: Allocation, slack: us
 
 /// The context whose key is still without its stack.
 #[inline(never)]
-fn seek_by_stack<'a>(table: &'a Table, key: Key<'_>, wanted: &Wanted) -> Option<Context<'a>> {
+fn seek_by_stack<'a>(
+    table: &'a Table,
+    key: Key<'_>,
+    wanted: &Wanted,
+    guard: &rcu::Guard,
+) -> Option<Context<'a>> {
     let mut frames = [0; FRAMES];
-    let callers = circumstances::callers(key.keys(), wanted.depth(), &mut frames);
+    let callers = circumstances::callers(key.keys(), wanted.depth(), &mut frames, guard);
     table.find_or_make(key.with_stack(callers))
 }

@@ -145,6 +145,7 @@ impl Rules {
                 let site = key.site();
                 accounts.has(site) || callers::is_gone(site) || key.stack().iter().any(is_in)
             });
+            store.forget(module);
         }
     }
 

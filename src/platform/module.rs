@@ -36,6 +36,11 @@ impl Module {
         Self(module)
     }
 
+    #[cfg(all(CONFIG_STACKTRACE, CONFIG_KALLSYMS))]
+    pub(super) fn as_raw(&self) -> *mut bindings::module {
+        self.0
+    }
+
     /// The module's address, which tells it from others as long as it is loaded.
     pub fn address(&self) -> usize {
         self.0.addr()

@@ -28,6 +28,11 @@ impl Module {
         Self(())
     }
 
+    #[cfg(all(CONFIG_STACKTRACE, CONFIG_KALLSYMS))]
+    pub(super) fn as_raw(&self) -> *mut bindings::module {
+        core::ptr::null_mut()
+    }
+
     /// The module's address.
     pub fn address(&self) -> usize {
         0

@@ -2,158 +2,61 @@
 /*
  * The stack of an allocation, without the allocators: for src/platform/stack.rs.
  *
- * Between a hook and the call site are functions of the allocators, as many as
- * the compiler left. The outermost ones are what the call site called: functions
- * whose names say that they leave profiling to their callers, what stands
- * between two of these, and Rust's allocators. Where they lie is looked up once;
- * after that, a return address costs a search in a short table.
+ * A walk of our own finds it, which remembers what it has looked up; and the
+ * kernel's unwinder, where that one meets something unusual or is not there.
  */
-#include <linux/kallsyms.h>
-#include <linux/mutex.h>
 #include <linux/stacktrace.h>
-#include <linux/string.h>
 
 #include "../bindings.h"
+#include "stack/frames.h"
 
-/* More functions than allocators ever have between a hook and their caller. */
-#define INNER_FRAMES	16
-
-/* What functions have to do with a call site. */
-enum kind {
-	OTHER,
-	/* It calls them to allocate, if it is one in C. */
-	C_ALLOCATOR,
-	/* The same in Rust, and hooks, which are the innermost of all. */
-	RUST_ALLOCATOR,
-};
-
-/* Runs of functions of one kind, in the order of addresses. */
-#define MAX_RUNS	1024
-struct run {
-	unsigned long start;
-	unsigned long end;
-	enum kind kind;
-};
-
-static struct run runs[MAX_RUNS];
-static unsigned int nr_runs;
-static DEFINE_MUTEX(runs_lock);
-
-/* Functions between two whose names say it. */
-static const char * const between[] = {
-	"___kmalloc_large_node", "__do_krealloc", "__vmalloc_area_node",
-	"alloc_pages_mpol",
-	"alloc_pages_preferred_many", "mempool_alloc_from_pool",
-	"mempool_alloc_pages", "mempool_alloc_slab", "mempool_kmalloc",
-	"vm_area_alloc_pages",
-};
-
-/* The kind of a function; what the compiler adds to its name is behind a dot. */
-static enum kind kind_of(const char *name)
+/* Before the first stack; may sleep. */
+int alloctag_stack_prepare(void)
 {
-	size_t length = strcspn(name, ".");
-
-	if (strnstr(name, "_noprof", length))
-		return C_ALLOCATOR;
-	for (int i = 0; i < ARRAY_SIZE(between); i++)
-		if (strlen(between[i]) == length && strstarts(name, between[i]))
-			return C_ALLOCATOR;
-	if (strstarts(name, "alloctag_"))
-		return RUST_ALLOCATOR;
-	if (strstarts(name, "_R") &&
-	    (strstr(name, "6kernel5alloc") || strstr(name, "8alloctag")))
-		return RUST_ALLOCATOR;
-	return OTHER;
+	alloctag_allocators_prepare();
+	return alloctag_walk_prepare();
 }
 
-/* The function that begins where the symbols so far have it. */
-struct function {
-	unsigned long start;
-	enum kind kind;
-};
-
-static int note_run(const struct function *function, unsigned long end)
+/* A module is about to go, whose functions nobody calls any more; may sleep. */
+void alloctag_stack_forget(struct module *module)
 {
-	struct run *last = nr_runs ? &runs[nr_runs - 1] : NULL;
-
-	if (function->kind == OTHER)
-		return 0;
-	if (last && last->end == function->start && last->kind == function->kind) {
-		last->end = end;
-		return 0;
-	}
-	if (nr_runs == MAX_RUNS)
-		return -ENOSPC;
-	runs[nr_runs++] = (struct run){ function->start, end, function->kind };
-	return 0;
+	alloctag_walk_forget(module);
 }
 
-/* Symbols come in the order of their addresses; a function may have several. */
-static int note_symbol(void *data, const char *name, unsigned long address)
+/* After the last stack; may sleep. */
+void alloctag_stack_end(void)
 {
-	struct function *function = data;
-	int ret = 0;
-
-	if (address != function->start) {
-		ret = note_run(function, address);
-		function->start = address;
-		function->kind = OTHER;
-	}
-	if (function->kind == OTHER)
-		function->kind = kind_of(name);
-	return ret;
+	alloctag_walk_end();
 }
 
-/* Looks up the functions of the allocators, before the first stack; may sleep. */
-void alloctag_stack_prepare(void)
+/* By the kernel's unwinder; all addresses where no allocator is among the first. */
+static noinline void unwind(struct frames *frames)
 {
-	struct function function = {};
+	unsigned long found[INNER_FRAMES + ALLOCTAG_FRAMES] __uninitialized;
+	unsigned int nr;
 
-	mutex_lock(&runs_lock);
-	if (!nr_runs)
-		kallsyms_on_each_symbol(note_symbol, &function);
-	mutex_unlock(&runs_lock);
-}
-
-static enum kind kind_at(unsigned long address)
-{
-	unsigned int low = 0, high = nr_runs;
-
-	/* A return address may be behind the end of a function that called last. */
-	address--;
-	while (low < high) {
-		unsigned int middle = (low + high) / 2;
-
-		if (address < runs[middle].start)
-			high = middle;
-		else if (address >= runs[middle].end)
-			low = middle + 1;
-		else
-			return runs[middle].kind;
-	}
-	return OTHER;
+	nr = stack_trace_save(found, min_t(size_t, ARRAY_SIZE(found),
+					   frames->room + INNER_FRAMES), 2);
+	for (unsigned int i = 0; i < nr; i++)
+		/* A return address may be behind the end of a function that called last. */
+		if (!frames_add(frames, found[i], alloctag_kind_at(found[i] - 1)))
+			break;
+	if (frames->where == IN_CALLERS)
+		return;
+	for (; frames->nr < min(nr, frames->room); frames->nr++)
+		frames->addresses[frames->nr] = found[frames->nr];
 }
 
 /*
  * The return addresses from the call site's function on, the innermost first, at
- * most @room of them. In any context.
+ * most @room of them. In any context, within an RCU read-side critical section.
  */
-unsigned int alloctag_frames(u64 *frames, unsigned int room)
+unsigned int alloctag_frames(u64 *addresses, unsigned int room)
 {
-	unsigned long found[INNER_FRAMES + ALLOCTAG_FRAMES];
-	unsigned int nr, first = 0;
+	struct frames frames = { addresses, room };
 
-	nr = stack_trace_save(found, min_t(size_t, ARRAY_SIZE(found),
-					   room + INNER_FRAMES), 1);
-	while (first < nr && kind_at(found[first]) != C_ALLOCATOR)
-		first++;
-	while (first < nr && kind_at(found[first]) != OTHER)
-		first++;
-	/* There was none of that kind, or nothing above it. */
-	if (first == nr)
-		first = 0;
-	nr = min(nr - first, room);
-	for (unsigned int i = 0; i < nr; i++)
-		frames[i] = found[first + i];
-	return nr;
+	/* What a walk has not brought to its end it has not kept. */
+	if (!alloctag_walk(&frames))
+		unwind(&frames);
+	return frames.nr;
 }

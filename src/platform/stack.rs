@@ -4,30 +4,62 @@
 //!
 //! C part: `stack.c`.
 
+use super::module::Module;
 use crate::model::context::FRAMES;
-use kernel::bindings;
+#[cfg(all(CONFIG_STACKTRACE, CONFIG_KALLSYMS))]
+use kernel::error::to_result;
+use kernel::{bindings, prelude::*, sync::rcu};
 
 const _: () = assert!(bindings::ALLOCTAG_FRAMES as usize == FRAMES);
 
 /// Whether stacks can be had, and shown by names.
 pub const KNOWN: bool = cfg!(all(CONFIG_STACKTRACE, CONFIG_KALLSYMS));
 
-/// Looks up what has to be known of the allocators; may sleep.
-pub fn prepare() {
-    #[cfg(all(CONFIG_STACKTRACE, CONFIG_KALLSYMS))]
-    // SAFETY: May sleep.
-    unsafe {
-        bindings::alloctag_stack_prepare()
-    };
+/// What stacks are found with. There is one at a time.
+pub struct Walk(());
+
+impl Walk {
+    /// Looks up what has to be known of the allocators, and makes room to remember more; may sleep.
+    ///
+    /// # Errors
+    ///
+    /// `ENOMEM`
+    pub fn prepare() -> Result<Self> {
+        #[cfg(all(CONFIG_STACKTRACE, CONFIG_KALLSYMS))]
+        // SAFETY: May sleep; `drop()` takes it back.
+        to_result(unsafe { bindings::alloctag_stack_prepare() })?;
+        Ok(Self(()))
+    }
+
+    /// Forgets the functions of a module that is going, which nobody calls any more; may sleep.
+    pub fn forget(&self, module: &Module) {
+        #[cfg(all(CONFIG_STACKTRACE, CONFIG_KALLSYMS))]
+        // SAFETY: The module stays; it was prepared for, and this is not the end.
+        unsafe {
+            bindings::alloctag_stack_forget(module.as_raw())
+        };
+        #[cfg(not(all(CONFIG_STACKTRACE, CONFIG_KALLSYMS)))]
+        let _ = module;
+    }
+}
+
+impl Drop for Walk {
+    fn drop(&mut self) {
+        #[cfg(all(CONFIG_STACKTRACE, CONFIG_KALLSYMS))]
+        // SAFETY: Once, after `prepare()`; may sleep.
+        unsafe {
+            bindings::alloctag_stack_end()
+        };
+    }
 }
 
 /// Fills in the return addresses from the call site's function on, the innermost first, and returns how many there are, at
-/// most `room`. In any context, once that is prepared for.
-pub fn fill(frames: &mut [u64; FRAMES], room: usize) -> usize {
+/// most `room`. In any context, and faster while there is a [`Walk`].
+pub fn fill(frames: &mut [u64; FRAMES], room: usize, _guard: &rcu::Guard) -> usize {
     #[cfg(all(CONFIG_STACKTRACE, CONFIG_KALLSYMS))]
     {
-        let room = room.min(FRAMES) as u32;
-        // SAFETY: There is room for as many.
+        let room = room.clamp(1, FRAMES) as u32;
+        // SAFETY: There is room for as many, and RCU is held off.
         unsafe { bindings::alloctag_frames(frames.as_mut_ptr(), room) as usize }
     }
     #[cfg(not(all(CONFIG_STACKTRACE, CONFIG_KALLSYMS)))]

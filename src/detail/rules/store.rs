@@ -8,15 +8,17 @@ use crate::{
     platform::{
         contexts::{Context, Published, Table},
         detailed::{self, Detailed},
-        stack,
+        module::Module,
+        stack::Walk,
     },
     registry::Reserved,
 };
 use kernel::prelude::*;
 
-/// The table of contexts, their handles, and the hooks that know them; they go in this order.
+/// The table of contexts, what finds stacks, their handles, and the hooks that know them; they go in this order.
 pub(super) struct Store {
     table: Published,
+    walk: Walk,
     _handles: Reserved,
     _hooks: Detailed,
     /// Where room was made last.
@@ -30,7 +32,7 @@ impl Store {
     ///
     /// `ENOMEM`; `ENOSPC` where modules have so many accounts that no handles are left, and the log says so.
     pub(super) fn make() -> Result<Self> {
-        stack::prepare();
+        let walk = Walk::prepare()?;
         let capacity = capacity::get().get() as usize;
         let hooks = Detailed::engage();
         let Some(handles) = Reserved::from(Table::first_handle(capacity)) else {
@@ -39,6 +41,7 @@ impl Store {
         };
         Ok(Self {
             table: Published::new(Table::make(capacity)?),
+            walk,
             _handles: handles,
             _hooks: hooks,
             hand: 0,
@@ -80,6 +83,11 @@ impl Store {
             }
         }
         self.free();
+    }
+
+    /// Has stacks forget the functions of a module that is going. May sleep.
+    pub(super) fn forget(&self, module: &Module) {
+        self.walk.forget(module);
     }
 
     /// Frees contexts that nobody finds any more and that are idle; and if less than an eighth of all are free, some that are

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The walk over stacks: it finds what the kernel's unwinder finds, wherever it begins.
+ */
+#include <linux/interrupt.h>
+#include <linux/irq_work.h>
+#include <linux/rcupdate.h>
+#include <linux/stacktrace.h>
+
+#include "totals.h"
+#include "../../src/bindings.h"
+#include "../../src/platform/stack/frames.h"
+
+/* What both have found. */
+struct seen {
+	u64 walked[ALLOCTAG_FRAMES];
+	unsigned long saved[ALLOCTAG_FRAMES];
+	unsigned int nr_walked;
+	unsigned int nr_saved;
+	bool is_walked;
+};
+
+static struct seen seen;
+
+/* By its name it is an allocator, above which the call site is. */
+static noinline void look_noprof(unsigned int room)
+{
+	struct frames frames = { seen.walked, room };
+
+	rcu_read_lock();
+	seen.is_walked = alloctag_walk(&frames);
+	rcu_read_unlock();
+	seen.nr_walked = frames.nr;
+	seen.nr_saved = stack_trace_save(seen.saved, room, 1);
+}
+
+/* The compiler makes no loop of it. */
+static noinline void look_from(unsigned int depth, unsigned int room)
+{
+	if (depth)
+		look_from(depth - 1, room);
+	else
+		look_noprof(room);
+	barrier();
+}
+
+static void expect_the_same(struct kunit *test)
+{
+	KUNIT_ASSERT_TRUE(test, seen.is_walked);
+	KUNIT_EXPECT_GT(test, seen.nr_saved, 2);
+	KUNIT_ASSERT_EQ(test, seen.nr_walked, seen.nr_saved);
+	for (unsigned int i = 0; i < seen.nr_saved; i++)
+		KUNIT_EXPECT_EQ(test, seen.walked[i], seen.saved[i]);
+}
+
+static void any_depth_is_walked_as_the_kernel_does(struct kunit *test)
+{
+	for (unsigned int depth = 0; depth < 2 * ALLOCTAG_FRAMES; depth++) {
+		look_from(depth, ALLOCTAG_FRAMES);
+		expect_the_same(test);
+	}
+}
+
+static void no_more_is_walked_than_there_is_room_for(struct kunit *test)
+{
+	for (unsigned int room = 3; room <= ALLOCTAG_FRAMES; room++) {
+		look_from(ALLOCTAG_FRAMES, room);
+		KUNIT_EXPECT_EQ(test, seen.nr_walked, room);
+		expect_the_same(test);
+	}
+}
+
+static void look_in_softirq(struct tasklet_struct *tasklet)
+{
+	look_from(1, ALLOCTAG_FRAMES);
+}
+
+static DECLARE_TASKLET(looker, look_in_softirq);
+
+static void a_softirq_is_walked_down_to_the_task(struct kunit *test)
+{
+	local_bh_disable();
+	tasklet_schedule(&looker);
+	/* Runs it, here. */
+	local_bh_enable();
+	tasklet_kill(&looker);
+	expect_the_same(test);
+}
+
+static void look_in_interrupt(struct irq_work *work)
+{
+	look_from(1, ALLOCTAG_FRAMES);
+}
+
+static void an_interrupt_is_walked_down_to_what_it_interrupted(struct kunit *test)
+{
+	struct irq_work work = IRQ_WORK_INIT_HARD(look_in_interrupt);
+
+	irq_work_queue(&work);
+	irq_work_sync(&work);
+	expect_the_same(test);
+}
+
+static void without_an_allocator_the_kernel_is_asked(struct kunit *test)
+{
+	struct frames frames = { seen.walked, ALLOCTAG_FRAMES };
+
+	rcu_read_lock();
+	KUNIT_EXPECT_FALSE(test, alloctag_walk(&frames));
+	seen.nr_walked = alloctag_frames(seen.walked, ALLOCTAG_FRAMES);
+	rcu_read_unlock();
+	seen.nr_saved = stack_trace_save(seen.saved, ALLOCTAG_FRAMES, 1);
+	KUNIT_ASSERT_EQ(test, seen.nr_walked, seen.nr_saved + 1);
+	for (unsigned int i = 0; i < seen.nr_saved; i++)
+		KUNIT_EXPECT_EQ(test, seen.walked[i + 1], seen.saved[i]);
+}
+
+static void nothing_is_walked_that_is_not_prepared_for(struct kunit *test)
+{
+	alloctag_stack_end();
+	look_from(1, ALLOCTAG_FRAMES);
+	KUNIT_EXPECT_FALSE(test, seen.is_walked);
+	KUNIT_ASSERT_EQ(test, alloctag_stack_prepare(), 0);
+	look_from(1, ALLOCTAG_FRAMES);
+	expect_the_same(test);
+}
+
+static int prepare(struct kunit *test)
+{
+	int ret = needs_profiling(test);
+
+	if (ret)
+		return ret;
+	seen = (struct seen){};
+	if (alloctag_stack_prepare() == -EBUSY)
+		kunit_skip(test, "there are rules");
+	return 0;
+}
+
+static void end(struct kunit *test)
+{
+	if (test->status != KUNIT_SKIPPED)
+		alloctag_stack_end();
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(any_depth_is_walked_as_the_kernel_does),
+	KUNIT_CASE(no_more_is_walked_than_there_is_room_for),
+	KUNIT_CASE(a_softirq_is_walked_down_to_the_task),
+	KUNIT_CASE(an_interrupt_is_walked_down_to_what_it_interrupted),
+	KUNIT_CASE(without_an_allocator_the_kernel_is_asked),
+	KUNIT_CASE(nothing_is_walked_that_is_not_prepared_for),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "alloctag_stack",
+	.init = prepare,
+	.exit = end,
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);
