@@ -106,6 +106,8 @@ void alloctag_detailed_put(void);
 void alloctag_hooks_wait(void);
 void alloctag_reap_soon(void);
 bool alloctag_is_in_module(unsigned long address, struct module *module);
+bool alloctag_is_in_init(unsigned long address, struct module *module);
+void alloctag_module_live(struct module *module);
 void alloctag_parameters_lock(struct module *module);
 void alloctag_parameters_unlock(struct module *module);
 void *alloctag_boot_words(unsigned long count);

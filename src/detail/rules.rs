@@ -5,6 +5,7 @@
 //! Whoever changes something has the rules' lock, which comes before that of the list of sections.
 
 pub mod capacity;
+mod departed;
 mod held;
 mod list;
 mod store;
@@ -17,7 +18,7 @@ use crate::{
         rule::{Letters, Rule},
         text::Row,
     },
-    platform::{contexts::Context, module::Module, tidying},
+    platform::{contexts::Context, module::Module, stack, tidying},
     registry::{self, callers, choosing},
 };
 pub use held::Held;
@@ -137,14 +138,27 @@ impl Rules {
         Ok(())
     }
 
+    /// Lets go of the contexts with a module's init code, which is about to go while the module stays.
+    pub fn settle(&mut self, module: &Module) {
+        let is_in = |frame: u64| module.has_in_init(before(frame));
+        if let Some(store) = &mut self.store {
+            store.unlink_those(|key| key.stack().iter().any(|frame| is_in(*frame)));
+            store.keep_names(is_in);
+            // Who loads the module does not wait for what is idle.
+            tidying::ask();
+        }
+    }
+
     /// Lets go of the contexts of a module's call sites, whose accounts these were, and of those with its functions.
     pub fn leave(&mut self, module: &Module, accounts: Run) {
-        let is_in = |frame: &u64| module.has(*frame as usize);
+        let is_in = |frame: u64| module.has(before(frame));
         if let Some(store) = &mut self.store {
             store.drop_those(|key| {
                 let site = key.site();
-                accounts.has(site) || callers::is_gone(site) || key.stack().iter().any(is_in)
+                let mut frames = key.stack().iter();
+                accounts.has(site) || callers::is_gone(site) || frames.any(|frame| is_in(*frame))
             });
+            store.keep_names(is_in);
             store.forget(module);
         }
     }
@@ -210,6 +224,20 @@ impl Rules {
     pub fn context_from(&self, place: usize) -> Option<(usize, Context<'_>)> {
         self.store.as_ref()?.context_from(place)
     }
+
+    /// Gives `with` the name of a return address of the context at a place, as [`stack::name()`] writes it; that of what has
+    /// gone with a module as it was.
+    pub fn name<T>(&self, place: usize, address: u64, with: impl FnOnce(&[u8]) -> T) -> T {
+        match &self.store {
+            Some(store) => store.name(place, address, with),
+            None => stack::name(address, with),
+        }
+    }
+}
+
+/// What returns to an address lies before it, perhaps at the end of its function.
+fn before(address: u64) -> usize {
+    (address as usize).wrapping_sub(1)
 }
 
 /// How soon what is left over is looked at, in seconds: each time after twice as long.

@@ -2,7 +2,7 @@
 /*
  * When modules come: before any of their code runs. The loader's own call of
  * codetag_load_module() comes after the module's parameters, whose functions may
- * allocate.
+ * allocate. And when their init code has run, before it goes.
  */
 #include <linux/alloc_tag.h>
 #include <linux/init.h>
@@ -10,12 +10,20 @@
 #include <linux/module.h>
 #include <linux/notifier.h>
 
+#include "../bindings.h"
+
 static int alloctag_module_notify(struct notifier_block *listener,
 				  unsigned long state, void *module)
 {
-	if (state != MODULE_STATE_COMING)
+	switch (state) {
+	case MODULE_STATE_COMING:
+		return notifier_from_errno(alloctag_module_coming(module));
+	case MODULE_STATE_LIVE:
+		alloctag_module_live(module);
+		return NOTIFY_OK;
+	default:
 		return NOTIFY_DONE;
-	return notifier_from_errno(alloctag_module_coming(module));
+	}
 }
 
 /* Before those that may call into the module. */

@@ -35,6 +35,19 @@ pub unsafe extern "C" fn alloctag_module_coming(module: *mut bindings::module) -
     }
 }
 
+/// A module has been initialised: the code that did it is about to go.
+///
+/// # Safety
+///
+/// `module` is one that is being loaded. May sleep.
+#[export]
+pub unsafe extern "C" fn alloctag_module_live(module: *mut bindings::module) {
+    if switch::supported() {
+        // SAFETY: By the caller's promise.
+        rules::lock().settle(&unsafe { Module::from_raw(module) });
+    }
+}
+
 /// A module has run for the last time; its memory is about to go.
 ///
 /// # Safety

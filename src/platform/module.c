@@ -23,3 +23,8 @@ bool alloctag_is_in_module(unsigned long address, struct module *module)
 {
 	return within_module(address, module);
 }
+
+bool alloctag_is_in_init(unsigned long address, struct module *module)
+{
+	return within_module_mem_type(address, module, MOD_INIT_TEXT);
+}

@@ -52,6 +52,12 @@ impl Module {
         unsafe { bindings::alloctag_is_in_module(address, self.0) }
     }
 
+    /// Whether it lies in the module's init code, while there is any.
+    pub fn has_in_init(&self, address: usize) -> bool {
+        // SAFETY: The module stays.
+        unsafe { bindings::alloctag_is_in_init(address, self.0) }
+    }
+
     /// The module's name.
     pub fn name(&self) -> &[u8] {
         // SAFETY: The name is a C string within the module, which stays.

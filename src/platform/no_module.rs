@@ -43,6 +43,11 @@ impl Module {
         false
     }
 
+    /// Whether it lies in the module's init code.
+    pub fn has_in_init(&self, _address: usize) -> bool {
+        false
+    }
+
     /// The module's name.
     pub fn name(&self) -> &[u8] {
         b""

@@ -17,7 +17,7 @@ use crate::{
         rule::Key as By,
         text::{Full, Row, Text},
     },
-    platform::{clock, contexts::Context, flags, resched, seq::SeqFile, stack, switch, task},
+    platform::{clock, contexts::Context, flags, resched, seq::SeqFile, switch, task},
     registry,
 };
 use core::{
@@ -109,7 +109,7 @@ unsafe extern "C" fn show(file: *mut bindings::seq_file, place: *mut c_void) -> 
             text.bytes(contexts::HEADER)?;
         }
         match rules.context_from(place.next) {
-            Some((at, context)) if at == place.next => line(text, at, context),
+            Some((at, context)) if at == place.next => line(text, &rules, at, context),
             _ => Ok(()),
         }
     });
@@ -129,7 +129,12 @@ const NO_ROW: Row<'_> = Row {
 };
 
 /// Appends a context.
-fn line(text: &mut Text<'_>, number: usize, context: Context<'_>) -> Result<(), Full> {
+fn line(
+    text: &mut Text<'_>,
+    rules: &Rules,
+    number: usize,
+    context: Context<'_>,
+) -> Result<(), Full> {
     let Some(key) = context.key() else {
         return Ok(());
     };
@@ -142,23 +147,30 @@ fn line(text: &mut Text<'_>, number: usize, context: Context<'_>) -> Result<(), 
     let row = sections.row_of(key.site()).unwrap_or(NO_ROW);
     contexts::numbers(text, &row, number, totals)?;
     drop(sections);
-    circumstances(text, &key)?;
+    circumstances(text, rules, number, &key)?;
     if key.keys().has(By::Stack) {
         for address in key.stack() {
-            stack::name(*address, |name| frame(text, name))?;
+            rules.name(number, *address, |name| frame(text, name))?;
         }
     }
     text.bytes(b"\n")
 }
 
 /// Appends what tells a context apart, but for its stack.
-fn circumstances(text: &mut Text<'_>, key: &Key<'_>) -> Result<(), Full> {
+fn circumstances(
+    text: &mut Text<'_>,
+    rules: &Rules,
+    number: usize,
+    key: &Key<'_>,
+) -> Result<(), Full> {
     let keys = key.keys();
     if keys.has(By::Caller) {
         // Of a whole stack it is the second, alone it is all that was kept.
         let place = usize::from(keys.has(By::Stack));
         match key.stack().get(place) {
-            Some(address) => stack::name(*address, |caller| name(text, b"caller", caller))?,
+            Some(address) => {
+                rules.name(number, *address, |caller| name(text, b"caller", caller))?
+            }
             None => name(text, b"caller", b"?")?,
         }
     }

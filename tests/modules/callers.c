@@ -3,7 +3,8 @@
  * alloctag_callers: one line for each kind of memory, which several functions
  * call. "CALLER KIND COUNT" in /sys/module/alloctag_callers/parameters/allocate
  * has one of them do so that often; a number in "free" frees so many, some of
- * the oldest and some of the youngest.
+ * the oldest and some of the youngest. "stack" has what the kernel's unwinder
+ * says of who wrote to "allocate" last.
  */
 #include <linux/completion.h>
 #include <linux/gfp.h>
@@ -11,6 +12,7 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
+#include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <linux/timer.h>
 #include <linux/vmalloc.h>
@@ -119,6 +121,12 @@ static noinline bool third(struct thing *thing)
 	return timed_done;
 }
 
+/* Its last call, of which nothing need be left on the stack. */
+static noinline bool fourth(struct thing *thing)
+{
+	return first(thing);
+}
+
 static const struct {
 	const char *name;
 	bool (*call)(struct thing *thing);
@@ -126,9 +134,14 @@ static const struct {
 	{ "first", first },
 	{ "second", second },
 	{ "third", third },
+	{ "fourth", fourth },
 };
 
-static int allocate(const char *value, const struct kernel_param *param)
+#define DEPTH		16
+static unsigned long saved[DEPTH];
+static unsigned int nr_saved;
+
+static noinline int allocate(const char *value, const struct kernel_param *param)
 {
 	char caller[16], kind[16];
 	unsigned int count, i;
@@ -146,6 +159,7 @@ static int allocate(const char *value, const struct kernel_param *param)
 		return -EINVAL;
 
 	mutex_lock(&lock);
+	nr_saved = stack_trace_save(saved, DEPTH, 1);
 	for (; count && !ret; count--) {
 		struct thing *thing = &things[nr_things];
 
@@ -166,6 +180,19 @@ static int allocate(const char *value, const struct kernel_param *param)
 static const struct kernel_param_ops allocating = { .set = allocate };
 module_param_cb(allocate, &allocating, NULL, 0200);
 MODULE_PARM_DESC(allocate, "CALLER KIND COUNT");
+
+static int show_stack(char *buffer, const struct kernel_param *param)
+{
+	int length = 0;
+
+	for (unsigned int i = 0; i < nr_saved; i++)
+		length += sysfs_emit_at(buffer, length, "%pB\n", (void *)saved[i]);
+	return length;
+}
+
+static const struct kernel_param_ops showing = { .get = show_stack };
+module_param_cb(stack, &showing, NULL, 0400);
+MODULE_PARM_DESC(stack, "who wrote to allocate, the innermost first");
 
 static void free_thing(struct thing *thing)
 {

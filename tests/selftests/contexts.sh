@@ -75,6 +75,13 @@ expect "for whom" equal "$(contexts helper_object | grep -oE 'comm:\S+ pid:[0-9]
 allocate third object 4
 expect "an interrupt is for nobody" equal "$(numbers helper_object 'comm:irq pid:irq' | cut -d' ' -f2)" 4
 release 9
+rule '=_; func helper_object +c by=stack depth=16'
+allocate fourth object 1
+expect "what was called last has its caller's place on the stack" grep -qE ' < helper_object\+\S+ < first\+\S+ < (fourth|allocate)\+' \
+	<(contexts helper_object)
+expect "who called is who the kernel's own unwinder says" equal \
+	"$(contexts helper_object | sed 's/.* < allocate[^<]* < //; s/ < /\n/g')" "$(awk '{print $1}' $PARAMETERS/stack)"
+release 1
 rule '=_; func helper_* +c by=node,order,cgroup'
 allocate first pages 2
 expect "on which node, of which order, of which cgroup" grep -q ' node:0 cgroup:1,/ order:1$' <(contexts helper_pages)
@@ -100,7 +107,23 @@ expect "how many call sites a rule is about follows" equal "$seen $(sites)" "1 0
 allocate first object 1
 expect "rules hold for what comes later" equal "$(numbers helper_object 'caller:first+' | cut -d' ' -f2)" 1
 rmmod alloctag_callers
-rule '* +c by=comm'
+rule '=_; module alloctag_outlive +c by=stack'
+insmod /tests/modules/alloctag_keeper.ko
+insmod /tests/modules/alloctag_outlive.ko
+left=$(contexts keep_object)
+# It has two names, of which symbols have one.
+INIT=' < (outlive_init|init_module)\+'
+expect "init code keeps its name" grep -qE "$INIT" <(echo "$left")
+rmmod alloctag_outlive
+expect "so does what a module has left behind" equal "$(contexts keep_object)" "$left"
+expect "every frame of it" fails grep -F ' < ?' <(contexts keep_object)
+insmod /tests/modules/alloctag_outlive.ko
+expect "what comes later is told from it" equal "$(contexts keep_object | wc -l)" 2
+expect "and is called as it is" equal "$(contexts keep_object | grep -cE "$INIT")" 2
+rmmod alloctag_outlive
+rmmod alloctag_keeper
+expect "with the last object they go" settles 0 how_many keep_object
+rule '=_; * +c by=comm'
 make_files /tmp/contexts 500
 rm -r /tmp/contexts
 expect "everything can be chosen" at_least "$(tail -n +2 $DIRECTORY/contexts | wc -l)" 100

@@ -2,18 +2,18 @@
 
 //! The contexts, with all that has to be there for them.
 
-use super::capacity;
+use super::{capacity, departed::Departed};
 use crate::{
     model::context::Key,
     platform::{
         contexts::{Context, Published, Table},
         detailed::{self, Detailed},
         module::Module,
-        stack::Walk,
+        stack::{self, Walk},
     },
     registry::Reserved,
 };
-use kernel::prelude::*;
+use kernel::{alloc_hooks, prelude::*};
 
 /// The table of contexts, what finds stacks, their handles, and the hooks that know them; they go in this order.
 pub(super) struct Store {
@@ -23,6 +23,10 @@ pub(super) struct Store {
     _hooks: Detailed,
     /// Where room was made last.
     hand: usize,
+    /// Functions that have gone, in the order in which they went.
+    departed: KVec<Departed>,
+    /// For some there was no memory.
+    is_unnamed: bool,
 }
 
 impl Store {
@@ -45,6 +49,8 @@ impl Store {
             _handles: handles,
             _hooks: hooks,
             hand: 0,
+            departed: KVec::new(),
+            is_unnamed: false,
         })
     }
 
@@ -75,14 +81,57 @@ impl Store {
         self.contexts().next().is_none()
     }
 
-    /// Has allocations find some contexts no more, and frees those that are idle.
-    pub(super) fn drop_those(&mut self, gone: impl Fn(&Key<'_>) -> bool) {
+    /// Has allocations find some contexts no more.
+    pub(super) fn unlink_those(&mut self, gone: impl Fn(&Key<'_>) -> bool) {
         for context in self.contexts().filter(|context| context.is_linked()) {
             if context.key().is_some_and(|key| gone(&key)) {
                 context.unlink();
             }
         }
+    }
+
+    /// The same, and frees those that are idle.
+    pub(super) fn drop_those(&mut self, gone: impl Fn(&Key<'_>) -> bool) {
+        self.unlink_those(gone);
         self.free();
+    }
+
+    /// Keeps the names of functions that are about to go, for contexts that nobody finds any more. May sleep.
+    pub(super) fn keep_names(&mut self, is_going: impl Fn(u64) -> bool) {
+        let left = (0..self.table.capacity()).filter_map(|place| {
+            let context = self.table.context(place)?;
+            Some((place, context.key()?)).filter(|_| !context.is_linked())
+        });
+        let kept = Departed::of(left, is_going).and_then(|departed| {
+            if departed.is_needed() {
+                alloc_hooks!(self.departed.push(departed, GFP_KERNEL))?;
+            }
+            Ok(())
+        });
+        if kept.is_err() {
+            self.is_unnamed = true;
+            pr_warn!("no memory to keep the names of a module's functions\n");
+        }
+    }
+
+    /// Gives `with` what a function is called that the context at a place has in its stack.
+    pub(super) fn name<T>(&self, place: usize, address: u64, with: impl FnOnce(&[u8]) -> T) -> T {
+        let context = self.table.context(place);
+        if context.is_none_or(|context| context.is_linked()) {
+            return stack::name(address, with);
+        }
+        if self.is_unnamed {
+            // It may be another module's by now.
+            let is_of_module = |name: &[u8]| name.ends_with(b"]");
+            return stack::name(address, |name| {
+                with(if is_of_module(name) { b"?" } else { name })
+            });
+        }
+        let mut departed = self.departed.iter();
+        match departed.find_map(|departed| departed.name(place, address)) {
+            Some(name) => with(name),
+            None => stack::name(address, with),
+        }
     }
 
     /// Has stacks forget the functions of a module that is going. May sleep.
@@ -113,12 +162,20 @@ impl Store {
     }
 
     /// Frees those that nobody finds any more and that are idle. May sleep for long.
-    fn free(&self) {
+    fn free(&mut self) {
         let left = self.contexts().filter(|context| !context.is_linked());
         if left.filter(|context| context.mark()).count() == 0 {
             return;
         }
         detailed::wait();
         self.contexts().for_each(Context::free);
+        // What comes to their places meanwhile is linked.
+        let table = &self.table;
+        let is_left = |place| {
+            let context = table.context(place);
+            context.is_some_and(|context| !context.is_linked())
+        };
+        self.departed.retain(|departed| departed.keep(is_left));
+        self.is_unnamed &= (0..table.capacity()).any(is_left);
     }
 }

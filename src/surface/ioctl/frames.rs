@@ -12,7 +12,6 @@ use super::{
 use crate::{
     detail::rules,
     model::{context::Key, cursor::Cursor, frame::Frame, rule::Key as By},
-    platform::stack,
     registry,
 };
 use core::mem::size_of;
@@ -34,7 +33,9 @@ impl Record for alloctag_frame {
             };
             let (_, index) = cursor.position();
             if let Some(address) = key.stack().get(index) {
-                add(batch, record(id(context), place(&key, index), *address))?;
+                let mut record = record(id(context), place(&key, index));
+                rules.name(context.number(), *address, |name| fill(&mut record, name));
+                add(batch, record)?;
             }
             cursor.advance();
         }
@@ -50,18 +51,21 @@ fn place(key: &Key<'_>, index: usize) -> u32 {
     first + index as u32
 }
 
-/// What is to be said of a frame.
-fn record(context: u64, place: u32, address: u64) -> alloctag_frame {
-    let mut record: alloctag_frame = zeroes();
-    record.context = context;
-    record.place = place;
-    stack::name(address, |name| {
-        if let Some(frame) = Frame::parse(name) {
-            record.offset = frame.offset;
-            record.size = frame.size;
-            put(&mut record.function, frame.function);
-            put(&mut record.module, frame.module.unwrap_or_default());
-        }
-    });
-    record
+/// A frame without its name.
+fn record(context: u64, place: u32) -> alloctag_frame {
+    alloctag_frame {
+        context,
+        place,
+        ..zeroes()
+    }
+}
+
+/// Takes a name to pieces.
+fn fill(record: &mut alloctag_frame, name: &[u8]) {
+    if let Some(frame) = Frame::parse(name) {
+        record.offset = frame.offset;
+        record.size = frame.size;
+        put(&mut record.function, frame.function);
+        put(&mut record.module, frame.module.unwrap_or_default());
+    }
 }
