@@ -14,7 +14,7 @@ mod plain;
 mod series;
 mod trends;
 
-pub use document::About;
+pub use document::{About, Picture};
 pub use frame::Frame;
 pub use series::Series;
 pub use trends::Trends;

@@ -16,6 +16,7 @@ use crate::draw::{icicle, Frame};
 use crate::error::{Error, Outcome, Result};
 use crate::model::Profile;
 use crate::render::Units;
+use crate::report::Picture;
 use crate::sink;
 use crate::subsystem::Subsystems;
 use crate::time::Clock;
@@ -142,6 +143,29 @@ impl Stacks<'_> {
         }
         Ok((root, Frame { width, height: 0, title, units, things: "contexts" }))
     }
+}
+
+/// A flame graph of a profile's contexts, if it has some that hold anything, without what is too small to be seen.
+///
+/// # Errors
+///
+/// None: memory takes every byte.
+pub fn of_contexts(profile: &Profile, units: Units, subsystems: &Subsystems, clock: &Clock) -> Result<Option<Picture>> {
+    /// Pixels: what most screens show.
+    const WIDTH: u32 = 1200;
+    let view = ContextView::default();
+    let mut root = grow(view.chosen(&profile.contexts, subsystems), &[Key::Stack], Top::Root, subsystems);
+    if root.bytes <= 0 {
+        return Ok(None);
+    }
+    root.sort();
+    let least = (root.bytes / 500).max(1);
+    root.prune(&|node, _| node.bytes >= least);
+    let title = title(profile, format!("{} of watched call sites by who called", units.format(root.bytes)), clock);
+    let frame = Frame { width: WIDTH, height: 0, title: title.clone(), units, things: "contexts" };
+    let mut svg = Vec::new();
+    icicle::write(&root, &frame, &mut svg)?;
+    Ok(Some(Picture { title, svg: String::from_utf8_lossy(&svg).into_owned() }))
 }
 
 /// What is drawn, of which kernel, of when: as far as that is known.

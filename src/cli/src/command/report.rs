@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{by_time, require, Context, Doubts};
+use super::{by_time, picture, require, Context, Doubts};
 use crate::args::input::input;
 use crate::args::output::UnitArgs;
 use crate::args::sink::SinkArgs;
@@ -99,7 +99,9 @@ pub fn run(args: &ReportArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let diff = args.diff || (frames.len() == 2 && !args.no_diff);
     // CAST: saturates, at 500 million years.
     let every = args.every.map(|every| u64::try_from(every.as_millis()).unwrap_or(u64::MAX));
-    let about = About { title: args.title.clone(), units: args.units.resolve(), diff, every, clock, frames };
+    let units = args.units.resolve();
+    let stacks = picture::of_contexts(&last, units, &subsystems, &clock)?;
+    let about = About { title: args.title.clone(), units, diff, every, clock, frames, stacks };
     let report = page::make(&series, &about, trends.as_ref(), &places, &subsystems);
     if report.skipped > 0 {
         let skipped = count(report.skipped, "profile");
@@ -189,7 +191,8 @@ fn requests(args: &ReportArgs, context: &Context<'_>) -> Result<Vec<Request>> {
         return Err(Error::Usage("standard input can be read once only".to_owned()));
     }
     let live = Request { interface: args.source, ..Request::live(&context.global.procfs) };
-    Ok(inputs.into_iter().map(|input| Request { input, ..live.clone() }).collect())
+    let request = |input: Input| Request { contexts: input == Input::Live, input, ..live.clone() };
+    Ok(inputs.into_iter().map(request).collect())
 }
 
 fn select<'p>(

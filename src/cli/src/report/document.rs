@@ -18,6 +18,15 @@ use crate::render::Units;
 use crate::subsystem::Subsystems;
 use crate::time::Clock;
 
+/// A picture that is drawn already.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// What it shows.
+    pub title: String,
+    /// The picture, as SVG.
+    pub svg: String,
+}
+
 /// What the page says besides the sites.
 #[derive(Clone, Debug)]
 pub struct About {
@@ -33,6 +42,8 @@ pub struct About {
     pub clock: Clock,
     /// What to say about each profile.
     pub frames: Vec<Frame>,
+    /// A picture of who called, of the last profile; none if nothing is known of that.
+    pub stacks: Option<Picture>,
 }
 
 impl About {

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::document::{self, About};
+use super::document::{self, About, Picture};
 use super::plain;
 use super::series::Series;
 use super::trends::Trends;
@@ -73,6 +73,7 @@ pub fn make(
     let sums = series.sums();
     let peak = (0..frames).max_by_key(|&frame| sums[frame]).unwrap_or_default();
     let plain = plain::write(series, about, trends, subsystems);
+    let stacks = about.stacks.as_ref().map_or(String::new(), stacks);
     let told = places.iter().flatten().count();
     let json = trends.map_or(Value::Null, |trends| trends.json(places, about.units));
     let mut picks: Vec<usize> = (0..frames).collect();
@@ -83,6 +84,7 @@ pub fn make(
         let html = assemble(
             &about.title,
             &plain,
+            &stacks,
             &document::write(&tracks, &picks, about, &json, &series.counted(), subsystems),
         );
         let least = keep <= told && picks.len() <= FEWEST;
@@ -108,8 +110,14 @@ pub fn make(
     }
 }
 
+/// What is opened to see who called.
+fn stacks(picture: &Picture) -> String {
+    let title = plain::escape(&picture.title);
+    format!("<details class=\"stacks\"><summary>{title}</summary><div>{}</div></details>\n", picture.svg)
+}
+
 /// Fills the page in one pass: what is filled in may hold anything, also what looks like a place to be filled.
-fn assemble(title: &str, plain: &str, data: &str) -> String {
+fn assemble(title: &str, plain: &str, stacks: &str, data: &str) -> String {
     let title = plain::escape(title);
     let script = SCRIPT.concat();
     let (mut html, mut rest) = (String::with_capacity(data.len() + LIMIT / 20), PAGE);
@@ -121,6 +129,7 @@ fn assemble(title: &str, plain: &str, data: &str) -> String {
             "STYLE" => STYLE,
             "SCRIPT" => &script,
             "PLAIN" => plain,
+            "STACKS" => stacks,
             "DATA" => data,
             _ => unreachable!("the page has no other places"),
         });

@@ -116,3 +116,16 @@ fn snapshots_carry_contexts_wherever_they_are_shown() {
     assert!(run(&format!("contexts {} --by func -n 1", again.display())).clean().contains("fills"));
     assert!(run(&format!("list {}", again.display())).failed(1).contains("`alloctag contexts` shows it"));
 }
+
+#[test]
+fn a_report_has_a_flame_graph_of_contexts_where_there_are_some() {
+    let (directory, _) = leaking();
+    let report = |name: &str| run(&format!("report {}", directory.path().join(name).display())).clean();
+    let html = report("19.alloctag");
+    assert!(
+        html.contains("<details class=\"stacks\"><summary>116.0Ki of watched call sites by who called"),
+        "no summary"
+    );
+    assert!(html.contains("<title>guilty [m] › leaks:1 [m]\n76.0Ki"), "no flame graph");
+    assert!(!report("18.alloctag").contains("<details"), "there is none without contexts");
+}

@@ -33,7 +33,15 @@ fn report(profiles: &[Profile], title: &str) -> Report {
         frames.push(Frame::of(profile, &rows, Units::Iec, &Clock::utc()));
     }
     let diff = profiles.len() == 2;
-    let about = About { title: title.to_owned(), units: Units::Iec, diff, every: None, clock: Clock::utc(), frames };
+    let about = About {
+        title: title.to_owned(),
+        units: Units::Iec,
+        diff,
+        every: None,
+        clock: Clock::utc(),
+        frames,
+        stacks: None,
+    };
     series.finish([]);
     make(&series, &about, None, &[], &Subsystems::built_in())
 }
