@@ -60,8 +60,10 @@ impl Control {
     pub fn add(&self, rules: &Rules) -> Result<Vec<Listed>> {
         let before: Vec<u32> = self.list()?.iter().map(|rule| rule.number).collect();
         self.write(rules.text(), rules.doubt())?;
-        let new = self.list()?.into_iter().filter(|rule| !before.contains(&rule.number) && rules.has(&rule.command));
-        Ok(new.collect())
+        let new: Vec<Listed> = self.list()?.into_iter().filter(|rule| !before.contains(&rule.number)).collect();
+        // Somebody else may have added one meanwhile. A kernel that lists rules in other words lists them all the same.
+        let (own, others): (Vec<_>, Vec<_>) = new.into_iter().partition(|rule| rules.has(&rule.command));
+        Ok(if own.is_empty() { others } else { own })
     }
 
     /// Takes the rules of these numbers back, or all.

@@ -3,7 +3,6 @@
 //! `alloctag profile`.
 
 use std::fs;
-use std::time::Duration;
 
 use rustix::process::{kill_process, Pid, Signal};
 
@@ -92,8 +91,8 @@ fn a_signal_ends_it_and_takes_the_rule_back() {
             let mut child = tool(&line);
             let child =
                 child.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
-            // It has read the second list when it waits: a signal before that is waited for as well.
-            std::thread::sleep(Duration::from_millis(300));
+            // The rule is there.
+            kernel.wait_for(4);
             kill_process(Pid::from_child(&child), signal).unwrap();
             Ran::from(child.wait_with_output().unwrap())
         });

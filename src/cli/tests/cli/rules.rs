@@ -4,6 +4,8 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use rustix::fs::{mknodat, FileType, Mode, CWD};
 use tempfile::TempDir;
@@ -16,6 +18,8 @@ const HEAD: &str = "control - version: 1.0\n# rule sites contexts lost command\n
 pub struct Kernel {
     root: TempDir,
     rules: String,
+    /// How many steps it has done.
+    done: AtomicUsize,
 }
 
 impl Kernel {
@@ -25,7 +29,7 @@ impl Kernel {
         let root = directory(&[("debug/alloctag/control", &rules), ("proc/meminfo", "")]);
         let mounts = format!("none {}/debug debugfs rw 0 0\n", root.path().display());
         fs::write(root.path().join("proc/mounts"), mounts).unwrap();
-        Kernel { root, rules }
+        Kernel { root, rules, done: AtomicUsize::new(0) }
     }
 
     /// The option that names it.
@@ -46,6 +50,13 @@ impl Kernel {
         (ran, heard.remove(0))
     }
 
+    /// Waits until it has done so many steps.
+    pub fn wait_for(&self, steps: usize) {
+        while self.done.load(Ordering::Acquire) < steps {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     /// The same of one that only writes.
     pub fn written(&self, line: &str) -> (Ran, String) {
         let (ran, mut heard) = self.plays(&[Step::Hears], || run(line));
@@ -63,6 +74,11 @@ impl Kernel {
         let step = |step: &Step<'_>| match step {
             Step::Says(file, text) => fs::write(self.directory().join(file), text).map(|()| None).unwrap(),
             Step::Hears => Some(fs::read_to_string(self.directory().join("control")).unwrap()),
+        };
+        let step = |one: &Step<'_>| {
+            let heard = step(one);
+            self.done.fetch_add(1, Ordering::Release);
+            heard
         };
         std::thread::scope(|scope| {
             let heard = scope.spawn(|| steps.iter().filter_map(step).collect());

@@ -42,6 +42,14 @@ fn a_rule_is_handed_on_and_shown_as_the_kernel_lists_it() {
 }
 
 #[test]
+fn a_kernel_that_lists_rules_in_other_words_is_understood() {
+    let kernel = Kernel::new("");
+    let line = format!("watch func f +c by=stack {}", kernel.procfs());
+    let (ran, _) = kernel.asked("1 2 0 0 func f +c by=stack colour=none\n", &line);
+    assert!(ran.clean().ends_with("   1      2         0     0  func f +c by=stack colour=none\n"));
+}
+
+#[test]
 fn rules_are_taken_back_by_their_numbers_or_all() {
     for (option, expected) in [("--stop 2 17", "-2\n-17"), ("--stop", "=_")] {
         let kernel = Kernel::new("");
