@@ -5,7 +5,7 @@
 /// Keys with what they do, in the order in which they are explained.
 pub(super) const HELP: [(&str, &str); 22] = [
     ("Up Down k j", "move the cursor; PgUp PgDn Home End go further"),
-    ("Enter", "the line's history; in a tree, open or close a branch"),
+    ("Enter", "the line's history and callers; in a tree, open or close a branch"),
     ("/", "filter as you type: part of a name, or a condition such as bytes>1M module=nvme"),
     ("Esc", "back; without anything to leave, drop the filter"),
     ("g G", "next, previous group: site func file dir module subsystem"),
