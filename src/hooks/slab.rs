@@ -64,7 +64,8 @@ pub(super) unsafe fn alloc<R: Reach>(
         return;
     };
     // In this order nothing is computed in vain that the other way would need registers beside.
-    let near = R::account(site, || object.size()).and_then(|account| Some((account, object.array_reference()?)));
+    let near = R::account(site, || object.size())
+        .and_then(|account| Some((account, object.array_reference()?)));
     match near {
         Some((account, slot)) => charge(object, &slot, account, orig_size, 0),
         // SAFETY: By the caller's promise.
@@ -122,14 +123,7 @@ unsafe extern "C" fn charge_elsewhere(
 
 /// Counts in whatever account, and in a context where the call site is chosen.
 #[inline(always)]
-fn charge_far(
-    object: Object,
-    slot: &Slot,
-    tag: &Tag,
-    orig_size: usize,
-    unsaid: usize,
-    flags: u64,
-) {
+fn charge_far(object: Object, slot: &Slot, tag: &Tag, orig_size: usize, unsaid: usize, flags: u64) {
     let bytes = object.size();
     let allocation = Allocation {
         page: Some(object.page()),

@@ -169,7 +169,10 @@ mod tests {
             (1 << 34, 3, 10, b" age:160-"),
         ];
         for (now, number, seconds, written) in table {
-            assert!(writes(|text| ages(text, age(now, number, seconds)), written));
+            assert!(writes(
+                |text| ages(text, age(now, number, seconds)),
+                written
+            ));
         }
     }
 

@@ -71,7 +71,9 @@ impl Table {
     #[inline(always)]
     fn at(&self, place: usize) -> Context<'_> {
         // SAFETY: There is one.
-        let every = self.entry(place).map_or(0, |entry| unsafe { entry.key() }.every());
+        let every = self
+            .entry(place)
+            .map_or(0, |entry| unsafe { entry.key() }.every());
         Context {
             table: self,
             place,

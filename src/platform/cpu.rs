@@ -40,7 +40,7 @@ mod number {
     }
 }
 
-/// Its number; or that of one that it was a moment ago, where this can be preempted.
-pub use number::number;
 #[cfg(all(CONFIG_X86, CONFIG_SMP))]
 pub use number::cpu_number;
+/// Its number; or that of one that it was a moment ago, where this can be preempted.
+pub use number::number;

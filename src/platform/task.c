@@ -16,12 +16,10 @@ bool alloctag_is_interrupt(void)
 	return !in_task();
 }
 
-/*
- * The current task's name, zeroes behind it, for a buffer of TASK_COMM_LEN bytes.
- * Who gives it another one meanwhile, and that is rare, may be seen halfway.
- */
+/* The current task's name, zeroes behind it, for a buffer of TASK_COMM_LEN bytes. */
 void alloctag_comm(char *comm)
 {
+	/* Who gives it another one meanwhile, and that is rare, may be seen halfway. */
 	data_race(memcpy(comm, current->comm, TASK_COMM_LEN));
 }
 

@@ -124,7 +124,10 @@ impl List {
                 continue;
             };
             let Some(choice) = choices::take(held.number, &contexts) else {
-                pr_err!("control: too many rules at a time, or more than {} with every=\n", Choice::DRAWN);
+                pr_err!(
+                    "control: too many rules at a time, or more than {} with every=\n",
+                    Choice::DRAWN
+                );
                 return Err(ENOSPC);
             };
             held.choice = choice;

@@ -56,22 +56,13 @@ impl Keys {
     pub const OF_STACK: Self = Self::NONE.with(Key::Stack).with(Key::Caller);
 
     /// Those that take many bits.
-    pub const WIDE: Self = Self::NONE
-        .with(Key::Comm)
-        .with(Key::Cgroup)
-        .with(Key::Age);
+    pub const WIDE: Self = Self::NONE.with(Key::Comm).with(Key::Cgroup).with(Key::Age);
 
     /// Those that are seldom asked for.
-    pub const RARE: Self = Self::NONE
-        .with(Key::Gfp)
-        .with(Key::Order)
-        .with(Key::Age);
+    pub const RARE: Self = Self::NONE.with(Key::Gfp).with(Key::Order).with(Key::Age);
 
     /// Those that are of a task.
-    pub const OF_TASK: Self = Self::NONE
-        .with(Key::Comm)
-        .with(Key::Pid)
-        .with(Key::Cgroup);
+    pub const OF_TASK: Self = Self::NONE.with(Key::Comm).with(Key::Pid).with(Key::Cgroup);
 
     /// All of them in one number.
     pub const fn bits(self) -> u16 {
