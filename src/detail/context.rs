@@ -11,28 +11,39 @@ use crate::{
         context::{Key, FRAMES},
         handle::Handle,
         load::Load,
-        name::{Choice, Name},
+        name::Choice,
         rule::Keys,
     },
     platform::{
         contexts::{Context, Published, Table},
+        tag::Tag,
         tidying,
     },
 };
 use kernel::sync::rcu;
 
-/// Charges an allocation to its context, if the call site is chosen; and returns what the object keeps: the handle of that, or
-/// of the call site. The account of the call site is charged by the caller.
+/// Charges an allocation to its context, if the call site is chosen; and returns what the object keeps, the handle of that or of
+/// the call site, and the latter. The account of the call site is charged by the caller.
 #[inline(always)]
-pub fn charge(name: Name, allocation: Allocation, slack: usize) -> Handle {
+pub fn charge(tag: &Tag, allocation: Allocation, slack: usize) -> (Handle, Handle) {
+    // From before the choice is read on: who takes its number back waits as long.
+    let guard = rcu::read_lock();
+    let name = tag.name();
+    let site = name.account();
     match name.choice() {
-        Choice::NONE => name.account(),
-        choice => charge_chosen(name.account(), choice, allocation, slack),
+        Choice::NONE => (site, site),
+        choice => (charge_chosen(site, choice, allocation, slack, &guard), site),
     }
 }
 
 #[inline(never)]
-fn charge_chosen(site: Handle, choice: Choice, allocation: Allocation, slack: usize) -> Handle {
+fn charge_chosen(
+    site: Handle,
+    choice: Choice,
+    allocation: Allocation,
+    slack: usize,
+    guard: &rcu::Guard,
+) -> Handle {
     let Some(wanted) = choices::get(choice) else {
         // Nobody has decided yet.
         tidying::ask();
@@ -41,13 +52,12 @@ fn charge_chosen(site: Handle, choice: Choice, allocation: Allocation, slack: us
     if wanted.every() != 0 && !choices::draw(choice, wanted, allocation.bytes) {
         return site;
     }
-    let guard = rcu::read_lock();
-    let Some(table) = Published::get(&guard) else {
+    let Some(table) = Published::get(guard) else {
         return site;
     };
-    let key = circumstances::key(site, wanted, allocation, &guard);
+    let key = circumstances::key(site, wanted, allocation, guard);
     let context = if key.keys().has_any(Keys::OF_STACK) {
-        seek_by_stack(table, key, wanted, &guard)
+        seek_by_stack(table, key, wanted, guard)
     } else {
         table.find_or_make(key)
     };

@@ -107,9 +107,8 @@ fn charge_far(page: Page, tag: &Tag, order: u32) {
         order,
         gfp: NO_FLAGS,
     };
-    let name = tag.name();
-    let kept = context::charge(name, allocation, 0);
-    charge(slot, (kept, Place::of(name.account())), order);
+    let (kept, site) = context::charge(tag, allocation, 0);
+    charge(slot, (kept, Place::of(site)), order);
 }
 
 /// The account itself, or the shared one where the flags of a page have too few bits for a chunk's handle.

@@ -52,9 +52,8 @@ fn charge_far(word: &mut u32, tag: &Tag, bytes: usize) {
         order: 0,
         gfp: NO_FLAGS,
     };
-    let name = tag.name();
-    let kept = context::charge(name, allocation, 0);
-    Place::of(name.account()).add(bytes, 0, || *word = Reference::new(kept).word());
+    let (kept, site) = context::charge(tag, allocation, 0);
+    Place::of(site).add(bytes, 0, || *word = Reference::new(kept).word());
 }
 
 /// Takes an area away.

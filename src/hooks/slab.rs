@@ -132,10 +132,8 @@ fn charge_far(object: Object, slot: &Slot, tag: &Tag, orig_size: usize, unsaid: 
         gfp: flags as u32,
     };
     let slack = Reference::slack_bits_of(bytes - unsaid, orig_size);
-    let name = tag.name();
-    let kept = context::charge(name, allocation, all_slack(slack, unsaid));
-    let account = Place::of(name.account());
-    charge(object, slot, (kept, account), orig_size, unsaid);
+    let (kept, site) = context::charge(tag, allocation, all_slack(slack, unsaid));
+    charge(object, slot, (kept, Place::of(site)), orig_size, unsaid);
 }
 
 /// The reference lies in the object, or in KFENCE's care, or has no room for the slack, or the slab has no vector yet: makes

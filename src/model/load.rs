@@ -27,6 +27,16 @@ impl Load {
         }
     }
 
+    /// What is left of it without another one; wraps around.
+    #[must_use]
+    pub const fn without(self, other: Self) -> Self {
+        Self {
+            bytes: self.bytes.wrapping_sub(other.bytes),
+            calls: self.calls.wrapping_sub(other.calls),
+            slack: self.slack.wrapping_sub(other.slack),
+        }
+    }
+
     /// That of an object which stands for others, of the same size and with the same slack.
     #[must_use]
     pub const fn weighed(self, weight: Weight) -> Self {
@@ -81,6 +91,17 @@ mod tests {
             calls: Weight::ONE,
         };
         assert_eq!(load.weighed(alone).slack, load.slack);
+    }
+
+    #[test]
+    fn what_shrinks_leaves_the_rest() {
+        let rest = Load::of(8192, SLACK).without(Load::of(4096, 0));
+        let expected = Load {
+            bytes: 4096,
+            calls: 0,
+            slack: SLACK as u64,
+        };
+        assert_eq!(rest, expected);
     }
 
     #[test]

@@ -167,8 +167,14 @@ impl<'a> Context<'a> {
         self.table.stripe(self.place, cpu::number())
     }
 
-    /// What an object comes to here.
-    #[inline(never)]
+    /// The same where objects stand for others: one for the objects, and one for what they stand for.
+    fn both(self) -> Option<(&'a Stripe, &'a Stripe)> {
+        let (objects, weights) = self.table.halves(self.place);
+        let of_cpu = cpu::number() % objects.len().max(1);
+        objects.get(of_cpu).zip(weights.get(of_cpu))
+    }
+
+    /// What an object stands for.
     fn weighed(self, load: Load) -> Load {
         let weight = Period::new(self.every.into()).map(|period| period.weight(load.bytes));
         weight.map_or(load, |weight| load.weighed(weight))
@@ -179,6 +185,24 @@ impl<'a> Context<'a> {
         self.every != 0
     }
 
+    /// Charges an object.
+    #[inline(always)]
+    pub fn give(self, load: Load) {
+        if self.is_sampled() {
+            self.give_sampled(load, self.weighed(load));
+        } else if let Some(stripe) = self.stripe() {
+            stripe.give(load);
+        }
+    }
+
+    #[inline(never)]
+    fn give_sampled(self, load: Load, weighed: Load) {
+        if let Some((objects, weights)) = self.both() {
+            objects.give(load);
+            weights.give(weighed);
+        }
+    }
+
     /// Charges a part of what stands for others, if it is still looked at by itself; says whether.
     pub fn give_part(self, whole: Load, part: Load) -> bool {
         let Some(period) = Period::new(self.every.into()) else {
@@ -187,98 +211,99 @@ impl<'a> Context<'a> {
         let (of_whole, of_part) = (period.weight(whole.bytes), period.weight(part.bytes));
         let kept = of_whole.keeps(of_part, countdown::random());
         if kept {
-            self.add(part.weighed(of_part));
+            self.give_sampled(part, part.weighed(of_part));
         }
         kept
-    }
-
-    /// Charges an object.
-    #[inline(always)]
-    pub fn give(self, load: Load) {
-        if self.is_sampled() {
-            self.add(self.weighed(load));
-        } else {
-            self.add(load);
-        }
-    }
-
-    #[inline(always)]
-    fn add(self, load: Load) {
-        if let Some(stripe) = self.stripe() {
-            stripe.slack(load.slack);
-            stripe.give(load.bytes, load.calls);
-        }
     }
 
     /// Takes an object back. With the last, it may be gone.
     #[inline(always)]
     pub fn take(self, load: Load) {
         if self.is_sampled() {
-            self.sub(self.weighed(load));
-        } else {
-            self.sub(load);
+            self.take_sampled(load);
+        } else if let Some(stripe) = self.stripe() {
+            stripe.take(load);
         }
     }
 
-    #[inline(always)]
-    fn sub(self, load: Load) {
-        if let Some(stripe) = self.stripe() {
-            stripe.slack(load.slack.wrapping_neg());
-            stripe.take(load.bytes, load.calls);
+    #[inline(never)]
+    fn take_sampled(self, load: Load) {
+        let weighed = self.weighed(load);
+        if let Some((objects, weights)) = self.both() {
+            weights.take(weighed);
+            objects.take(load);
         }
     }
 
     /// Takes an object away as if it had never been.
     pub fn undo(self, load: Load) {
-        let load = self.weighed(load);
-        if let Some(stripe) = self.stripe() {
-            stripe.slack(load.slack.wrapping_neg());
-            stripe.undo(load.bytes, load.calls);
+        if self.is_sampled() {
+            let weighed = self.weighed(load);
+            if let Some((objects, weights)) = self.both() {
+                weights.undo(weighed);
+                objects.undo(load);
+            }
+        } else if let Some(stripe) = self.stripe() {
+            stripe.undo(load);
         }
     }
 
-    /// Takes the rest of an object back that is no larger than `now` any more.
+    /// Takes the rest of an object back that is no larger than `now` any more. What stood for others does so as one of its size
+    /// now, although it was likelier to be looked at: who frees it meanwhile knows nothing but its size.
     pub fn shrink(self, whole: Load, now: Load) {
-        let (whole, now) = (self.weighed(whole), self.weighed(now));
-        if let Some(stripe) = self.stripe() {
-            // Either may be less than none: what is smaller stands for more others.
-            stripe.take(
-                whole.bytes.wrapping_sub(now.bytes),
-                whole.calls.wrapping_sub(now.calls),
-            );
+        if self.is_sampled() {
+            let (of_whole, of_now) = (self.weighed(whole), self.weighed(now));
+            if let Some((objects, weights)) = self.both() {
+                objects.take(whole.without(now));
+                weights.take(of_whole.without(of_now));
+            }
+        } else if let Some(stripe) = self.stripe() {
+            stripe.take(whole.without(now));
         }
     }
 
     /// An object is so many now, each of which was looked at as it was.
     pub fn multiply(self, calls: u64) {
         if let Some(stripe) = self.stripe() {
-            stripe.give(0, calls);
+            stripe.give(Load {
+                calls,
+                ..Load::of(0, 0)
+            });
         }
     }
 
     /// Of an object that lives on, so much is slack and so much was.
     pub fn change_slack(self, now: Load, before: Load) {
-        let (now, before) = (self.weighed(now), self.weighed(before));
-        if let Some(stripe) = self.stripe() {
+        if self.is_sampled() {
+            let (of_now, of_before) = (self.weighed(now), self.weighed(before));
+            if let Some((objects, weights)) = self.both() {
+                objects.slack(now.slack.wrapping_sub(before.slack));
+                weights.slack(of_now.slack.wrapping_sub(of_before.slack));
+            }
+        } else if let Some(stripe) = self.stripe() {
             stripe.slack(now.slack.wrapping_sub(before.slack));
         }
     }
 
-    /// What it has, over all CPUs.
+    /// What it has, over all CPUs; an estimate where its objects stand for others.
     pub fn totals(self) -> Totals {
-        let sum = Stripe::sum(self.table.stripes(self.place));
-        let totals = sum.totals(Reference::SLACK_SHIFT);
+        let (_, weights) = self.table.halves(self.place);
         if self.is_sampled() {
-            load::whole(totals)
+            load::whole(Stripe::sum(weights).totals(Reference::SLACK_SHIFT))
         } else {
-            totals
+            Stripe::sum(self.table.stripes(self.place)).totals(Reference::SLACK_SHIFT)
         }
     }
 
-    /// Whether nothing is charged to it.
+    /// Whether nothing is charged to it. By the objects alone: what they stand for goes by their size, which may be another when
+    /// something is freed that was allocated again while nothing was counted.
     pub fn is_idle(self) -> bool {
-        let sum = Stripe::sum(self.table.stripes(self.place));
-        // What was freed by less than it was charged by, while nothing was counted, weighs more.
-        sum.allocs.wrapping_sub(sum.frees) as i64 <= 0
+        let (objects, _) = self.table.halves(self.place);
+        let sum = Stripe::sum(if self.is_sampled() {
+            objects
+        } else {
+            self.table.stripes(self.place)
+        });
+        sum.allocs == sum.frees
     }
 }

@@ -3,8 +3,10 @@
  * Bytes that are left until an allocation is looked at, on each CPU: for
  * src/platform/countdown.rs.
  *
- * Who is interrupted between reading and writing, or moves to another CPU, draws
- * a little sooner or later, whatever the size of what is allocated.
+ * Between counting and beginning anew there are some ten instructions. Who is
+ * interrupted there by somebody who allocates, or moves to another CPU, may draw
+ * for another one or not at all: with a chance of one in a hundred thousand or so
+ * of those that are drawn.
  */
 #include <linux/percpu.h>
 #include <linux/random.h>
@@ -40,21 +42,17 @@ void alloctag_countdown_set(unsigned int index, s64 bytes)
 void alloctag_countdown_set_on(unsigned int cpu, unsigned int index, s64 bytes)
 {
 	if (cpu_possible(cpu))
-		per_cpu(alloctag_countdowns[index], cpu) = bytes;
+		WRITE_ONCE(per_cpu(alloctag_countdowns[index], cpu), bytes);
 }
 
-/* Marsaglia's xorshift64, which needs no lock; 0 is no state. In any context. */
+/* Steele, Lea and Flood's splitmix64: a step that is whole, and a mixture of it. In any context. */
 u64 alloctag_countdown_random(void)
 {
-	u64 state = this_cpu_read(random_state);
+	u64 random = this_cpu_add_return(random_state, 0x9e3779b97f4a7c15ULL);
 
-	if (unlikely(!state))
-		state = get_cycles() | 1;
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	this_cpu_write(random_state, state);
-	return state;
+	random = (random ^ (random >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	random = (random ^ (random >> 27)) * 0x94d049bb133111ebULL;
+	return random ^ (random >> 31);
 }
 
 /* Begins on every CPU with what nobody can foretell; may sleep. */
@@ -63,5 +61,5 @@ void alloctag_countdown_prepare(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		per_cpu(random_state, cpu) = get_random_u64() | 1;
+		WRITE_ONCE(per_cpu(random_state, cpu), get_random_u64());
 }

@@ -9,7 +9,7 @@
 #[cfg_attr(not(CONFIG_X86_64), path = "stripe/generic.rs")]
 mod arch;
 
-use crate::model::totals::Counters;
+use crate::model::{load::Load, totals::Counters};
 use arch::{add, add_last};
 use core::mem::offset_of;
 use kernel::sync::atomic::{Acquire, Atomic, Relaxed};
@@ -43,24 +43,27 @@ impl Stripe {
         }
     }
 
-    /// Charges so many bytes of so many objects.
+    /// Charges so much.
     #[inline(always)]
-    pub(super) fn give(&self, bytes: u64, calls: u64) {
-        add(&self.given, bytes);
-        add(&self.allocs, calls);
+    pub(super) fn give(&self, load: Load) {
+        self.slack(load.slack);
+        add(&self.given, load.bytes);
+        add(&self.allocs, load.calls);
     }
 
-    /// Takes so many bytes of so many objects back. The count of objects is the last to change: by it a context is idle.
+    /// Takes so much back. The count of objects is the last to change: by it a context is idle.
     #[inline(always)]
-    pub(super) fn take(&self, bytes: u64, calls: u64) {
-        add(&self.taken, bytes);
-        add_last(&self.frees, calls);
+    pub(super) fn take(&self, load: Load) {
+        self.slack(load.slack.wrapping_neg());
+        add(&self.taken, load.bytes);
+        add_last(&self.frees, load.calls);
     }
 
-    /// Takes so many bytes of so many objects away as if they had never been.
-    pub(super) fn undo(&self, bytes: u64, calls: u64) {
-        add(&self.given, bytes.wrapping_neg());
-        add_last(&self.allocs, calls.wrapping_neg());
+    /// Takes so much away as if it had never been.
+    pub(super) fn undo(&self, load: Load) {
+        self.slack(load.slack.wrapping_neg());
+        add(&self.given, load.bytes.wrapping_neg());
+        add_last(&self.allocs, load.calls.wrapping_neg());
     }
 
     /// Charges bytes that nobody asked for; wraps around.

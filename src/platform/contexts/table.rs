@@ -18,8 +18,8 @@ use kernel::{
     sync::atomic::{Atomic, Relaxed, Release},
 };
 
-/// Most stripes of a context, so that it is no larger on any machine.
-const STRIPES: usize = 16;
+/// Most stripes of a context, so that it is no larger on any machine; and fewest, so that there are two halves.
+const STRIPES: [usize; 2] = [16, 2];
 
 /// How many contexts there have been, in all tables; changes under the lock.
 static BORN: Atomic<u32> = Atomic::new(0);
@@ -78,7 +78,7 @@ impl Table {
     /// [`AllocError`]
     pub fn make(capacity: usize) -> Result<KBox<Self>, AllocError> {
         let cpus = kernel::cpu::nr_cpu_ids() as usize;
-        let stripes = cpus.next_power_of_two().min(STRIPES);
+        let stripes = cpus.next_power_of_two().min(STRIPES[0]).max(STRIPES[1]);
         let table = Self {
             // Each leads to the next, and the last to none.
             entries: filled(capacity, |index| Entry::new((index + 2) % (capacity + 1)))?,
@@ -138,6 +138,12 @@ impl Table {
     pub(super) fn stripe(&self, place: usize, cpu: usize) -> Option<&Stripe> {
         let of_cpu = cpu & self.last_stripe;
         self.stripes.get(self.first_stripe(place) + of_cpu)
+    }
+
+    /// Those of a place whose objects stand for others: the first half counts objects, the other one what they stand for.
+    pub(super) fn halves(&self, place: usize) -> (&[Stripe], &[Stripe]) {
+        let stripes = self.stripes(place);
+        stripes.split_at(stripes.len() / 2)
     }
 
     #[inline(always)]
