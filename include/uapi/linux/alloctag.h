@@ -149,7 +149,8 @@ struct alloctag_names {
  * @pid: the process, in the first pid namespace
  * @node: the node where the memory lies; -1 for what lies on several
  * @order: the order of the pages
- * @gfp: the flags of the allocation, as this kernel numbers them
+ * @gfp: the flags of the allocation, as this kernel numbers them; all ones
+ *	where they are not known
  * @reserved: 0
  * @cgroup: the id of the cgroup that memory is charged to
  * @every: in bytes, how far apart allocations are that are looked at, on
@@ -194,7 +195,7 @@ struct alloctag_context {
  * @offset: how far into the function the call returns, in bytes
  * @size: how long the function is, in bytes
  * @flags: 0
- * @function: the function; empty if it has gone with its module
+ * @function: the function; empty if it is not known
  * @module: the module, empty for what is built in
  *
  * Each frame is a record, by its name and never by its address: so names

@@ -162,6 +162,8 @@ void alloctag_walk_forget(struct module *module)
 {
 	u64 *table = rcu_access_pointer(alloctag_steps);
 
+	if (!table)
+		return;
 	/* Whoever has not seen that it is going. */
 	synchronize_rcu();
 	for (unsigned int i = 0; i < STEPS; i++) {

@@ -97,7 +97,10 @@ pub fn run(args: &ProfileArgs, context: &mut Context<'_>) -> Result<Outcome> {
         .contexts
         .retain(|now| now.row.backing().is_none() && !before.list().iter().any(|old| old.is_same(now)));
     if told.contexts().list().is_empty() {
-        return Err(Error::Failed("the call sites that are chosen have allocated nothing meanwhile".to_owned()));
+        return Err(Error::Failed(
+            "the call sites that are chosen have allocated nothing meanwhile, or too little to be looked at (every=)"
+                .to_owned(),
+        ));
     }
     write(args, form, told, context)
 }
