@@ -19,9 +19,10 @@ from pathlib import Path
 # slab or a few pages is chance: which slab has room, which page table is shared, which CPU frees.
 PART = 0.05
 CHANCE = 16 * 1024
-# The page tables of a process or two that have ended and are not quite gone.
-TABLES = re.compile(r"func:(pte_alloc_one|__(p4d|pud|pmd)_alloc) *$")
-CHANCE_OF_TABLES = 64 * 1024
+# Where chance is more than that: the page tables of a process or two that have ended and are not quite gone, and the stacks,
+# four pages each, of a kworker that begins or ends and of two threads for each CPU that have ended (NR_CACHED_STACKS).
+MORE_CHANCE = re.compile(r"func:(pte_alloc_one|__(p4d|pud|pmd)_alloc|alloc_thread_stack_node) *$")
+MORE = 64 * 1024
 # An odd number, as the guest has them.
 ROUNDS = range(1, 4)
 # A kind of work that moves less than this in all is no work.
@@ -64,8 +65,7 @@ def change(sections, work, when):
 
 
 def tolerance(name, first, second):
-    chance = CHANCE_OF_TABLES if TABLES.search(name) else CHANCE
-    return max(PART * max(abs(first), abs(second)), chance)
+    return max(PART * max(abs(first), abs(second)), MORE if MORE_CHANCE.search(name) else CHANCE)
 
 
 def apart(c, rust, exceptions):

@@ -11,6 +11,7 @@ from pathlib import Path
 import compare
 
 STACK = "kernel/fork.c:1 func:stack"
+THREAD = "kernel/fork.c:419 func:alloc_thread_stack_node"
 FILE = "fs/file.c:2 func:open"
 HELD = 256 * 1024
 
@@ -19,9 +20,9 @@ def record(wrong=()):
     """What a guest prints of one kind of work: so much more than is right on a row, in these sections."""
     lines = []
     for section in ["after 0", *(f"{when} {number}" for number in compare.ROUNDS for when in ("held", "after"))]:
-        right = HELD if section.startswith("held") else 0
+        right = HELD * (2 if section.startswith("held") else 1)
         lines.append(f"== pipes: {section}")
-        for name in (STACK, FILE):
+        for name in (STACK, THREAD, FILE):
             lines.append(f"{right + sum(more for where, what, more in wrong if (where, what) == (section, name))} 1 {name}")
     return "\n".join([*lines, "== end", ""])
 
@@ -55,12 +56,25 @@ class Judge(unittest.TestCase):
                           f"# {STACK}: +0 bytes in c, +32768 in rust"])
         doubled = [(f"held {number}", FILE, HELD) for number in compare.ROUNDS]
         self.assertEqual(failures(record(doubled)),
-                         ["not ok 2 - pipes: rows gain the same while it is held (2 of them more than chance)",
+                         ["not ok 2 - pipes: rows gain the same while it is held (3 of them more than chance)",
                           f"# {FILE}: +{HELD} bytes in c, +{2 * HELD} in rust"])
 
     def test_one_round(self):
         """what moves in one round only is none of the work's"""
         self.assertEqual(failures(record([("held 2", STACK, 65536)])), [])
+
+    def test_threads(self):
+        """a thread that ended in one kernel and began in the other is chance, five are not"""
+        def gained(row, threads):
+            return record([(f"{when} {number}", row, threads * number * 4 * 4096)
+                           for number in compare.ROUNDS for when in ("held", "after")])
+
+        ended = gained(THREAD, -1)
+        self.assertEqual(failures(gained(THREAD, 1), c=ended), [])
+        self.assertEqual(failures(gained(THREAD, 4), c=ended)[-1],
+                         f"# {THREAD}: -16384 bytes in c, +65536 in rust")
+        self.assertEqual(failures(gained(FILE, 1), c=gained(FILE, -1))[-1],
+                         f"# {FILE}: -16384 bytes in c, +16384 in rust")
 
     def test_exceptions(self):
         """a row that is listed may differ, whatever its line"""
@@ -69,7 +83,7 @@ class Judge(unittest.TestCase):
 
     def test_negative(self):
         """a negative row is wrong in any round"""
-        self.assertEqual(failures(record([("after 1", FILE, -1)])),
+        self.assertEqual(failures(record([("after 1", FILE, -HELD - 1)])),
                          ["not ok 5 - pipes: no row is negative", f"# {FILE}"])
 
     def test_end(self):
@@ -79,7 +93,7 @@ class Judge(unittest.TestCase):
 
     def test_nothing(self):
         """work that moves nothing is no work"""
-        idle = record([(f"held {number}", name, -HELD) for number in compare.ROUNDS for name in (STACK, FILE)])
+        idle = record([(f"held {number}", name, -HELD) for number in compare.ROUNDS for name in (STACK, THREAD, FILE)])
         self.assertEqual(failures(idle, c=idle)[0], "not ok 3 - pipes: that is something in all")
 
 
