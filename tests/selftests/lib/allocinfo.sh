@@ -20,6 +20,12 @@ bytes() { rows | awk -v file="$1" -v func="func:$2" 'index($3, file ":") == 1 &&
 INODE_SITE="mm/shmem.c shmem_alloc_inode"
 # shellcheck disable=SC2086 # two words
 inodes() { calls $INODE_SITE; }
+# Bytes that are no multiple of an inode's are something else's.
+about_inodes() {
+	rows | grep -F 'func:shmem_alloc_inode '
+	grep '^shmem_inode_cache ' /proc/slabinfo
+	df -i /tmp /dev
+}
 
 # make_files DIRECTORY COUNT: empty files, by one process.
 make_files() {
@@ -45,18 +51,32 @@ let_go() {
 	echo 1 >$BARRIER
 }
 
-# settles WANTED COMMAND…: waits until the command prints that; prints what it printed last where it never does.
+# settles WANTED COMMAND…: waits until the command prints that. Where it never does, says how it went, and what about_COMMAND
+# knows beside, if there is such a function.
 settles() {
-	local wanted=$1 value='' try
+	local wanted=$1 value='' first='' last='' changes=0 changed='' try
 	shift
 	for try in $(seq $TRIES); do
 		value=$("$@")
 		[[ $value == "$wanted" ]] && return
+		if ((try == 1)); then
+			first=$value
+		elif [[ $value != "$last" ]]; then
+			changes=$((changes + 1)) changed=$try
+		fi
+		last=$value
 		((try % 10)) || let_go
 		sleep 0.1
 	done
-	echo "after $try tries: $value instead of $wanted"
+	echo "after $try tries: $value instead of $wanted$(off_by "$value" "$wanted")"
+	((changes == 0)) || echo "at first it was $first; it changed $changes times, in try $changed the last time"
+	[[ $(type -t "about_$1") != function ]] || "about_$1"
 	return 1
+}
+# off_by VALUE WANTED: how far, where both are numbers.
+off_by() {
+	[[ $1 =~ ^-?[0-9]+$ && $2 =~ ^-?[0-9]+$ ]] || return 0
+	if (($1 < $2)); then echo ", $(($2 - $1)) too few"; else echo ", $(($1 - $2)) too many"; fi
 }
 
 matching() { rows | grep -E -- "$1" | names_of | sort -u; }
