@@ -13,8 +13,6 @@ if is_other_core || ! has CONFIG_ALLOCTAG_STATS; then
 	finish
 fi
 well_formed() { fails grep -vE '^-?[0-9]+ -?[0-9]+( [0-9]+){5} [^ ]+:[0-9]+ (\[[^] ]+\] )?func:[^ ]+$' <(sites); }
-# of COLUMN: a number of the line that makes the inodes of a tmpfs.
-of() { sites | awk -v column="$1" 'index($8, "mm/shmem.c:") == 1 && / func:shmem_alloc_inode$/ {print $column}'; }
 freed() { echo $(($(of 5) - ${frees:?})); }
 # steady ROOM: how many lines of the text are told alike by ioctls, so many at a time.
 steady() { comm -12 <(sites | sort) <(numbers "$1" | sed '$d' | sort) | wc -l; }

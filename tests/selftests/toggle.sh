@@ -6,11 +6,12 @@
 set -u
 source "$(dirname "$0")/lib/expect.sh"
 source "$(dirname "$0")/lib/allocinfo.sh"
+source "$(dirname "$0")/lib/sites.sh"
+source "$(dirname "$0")/lib/exact.sh"
 
 DURATION=30
 # Each switch patches some hundred places and waits for all CPUs after each step, which takes an emulator a second, or more.
 ROUNDS=5
-FILES=500
 
 # load NAME: works until /tmp/stop appears.
 load() {
@@ -75,10 +76,5 @@ if is_other_core; then
 	skip "counting is exact again" "this core keeps the reference of what is freed while it is off, for what has its place next"
 	finish
 fi
-quiesce
-start=$(inodes)
-make_files /tmp/after $FILES
-expect "counting is exact again" equal "$(inodes)" $((start + FILES + 1))
-rm -r /tmp/after
-expect "and so is its undoing" settles "$start" inodes
+expect_exact
 finish

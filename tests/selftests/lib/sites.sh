@@ -6,6 +6,8 @@ SITES=/sys/kernel/debug/alloctag/sites
 
 # The lines without the header.
 sites() { tail -n +3 $SITES; }
+# of COLUMN: a number of the line that makes the inodes of a tmpfs.
+of() { sites | awk -v column="$1" 'index($8, "mm/shmem.c:") == 1 && / func:shmem_alloc_inode$/ {print $column}'; }
 # unsound: sites whose numbers cannot be. While others allocate, a line's numbers need not be of one moment, so only what is
 # there in every one of some readings is wrong.
 unsound() {
