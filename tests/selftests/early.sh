@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# guest: --tests --mem 1G --timeout 120
+# guest: --tests --mem 1G
 # A module whose parameters allocate before its init function runs, and whose load fails then or does not.
 set -u
 source "$(dirname "$0")/lib/expect.sh"
