@@ -9,6 +9,7 @@
 //! What chosen call sites have by where it comes from and for whom is read by [`contexts()`]; [`control`] chooses them.
 
 pub mod base;
+pub mod cgroups;
 pub mod contexts;
 pub mod control;
 pub mod debugfs;
@@ -44,8 +45,10 @@ pub fn read(request: &Request, names: &mut Names) -> Result<Profile> {
         let problem = "holds contexts, and not all that call sites have; `alloctag contexts` shows it";
         return Err(Error::failed(&profile.meta.origin, problem));
     }
-    if request.contexts && request.input == Input::Live && contexts::file(&request.procfs).exists() {
-        profile.contexts = contexts::read(&request.procfs, names)?;
+    if request.contexts && request.input == Input::Live {
+        if let Some(live) = contexts::read_any(&request.procfs, names)? {
+            profile.contexts = live.contexts;
+        }
     }
     Ok(profile)
 }
@@ -59,9 +62,8 @@ pub fn contexts(request: &Request, names: &mut Names) -> Result<Profile> {
     if request.input != Input::Live {
         return load(request, names);
     }
-    let contexts = contexts::read(&request.procfs, names)?;
-    let origin = Origin::Live(contexts::file(&request.procfs));
-    let mut meta = Meta { origin, ..Meta::default() };
+    let contexts::Live { contexts, file } = contexts::read(&request.procfs, names)?;
+    let mut meta = Meta { origin: Origin::Live(file), ..Meta::default() };
     surroundings::describe(&mut meta, &request.procfs);
     Ok(Profile::of_contexts(contexts, meta))
 }

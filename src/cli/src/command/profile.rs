@@ -107,7 +107,7 @@ pub fn run(args: &ProfileArgs, context: &mut Context<'_>) -> Result<Outcome> {
 
 /// The contexts of rules that hold already: they are not what this one found.
 fn read_before(context: &Context<'_>) -> Contexts {
-    contexts::read(&context.global.procfs, &mut Names::new()).unwrap_or_default()
+    contexts::read(&context.global.procfs, &mut Names::new()).map(|live| live.contexts).unwrap_or_default()
 }
 
 /// Rules that are taken back, whatever happens.

@@ -25,7 +25,7 @@ use crate::model::{Contexts, ContextsBuilder, Names, Refused, Version};
 use line::Head;
 use print::TITLE;
 
-pub use live::{file, read};
+pub use live::{read, read_any, Live};
 pub use print::print;
 
 /// The newest major version that this code knows.

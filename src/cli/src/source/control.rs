@@ -8,18 +8,19 @@
 //! 1 12 45 0 file fs/ext4/* +c by=stack
 //! ```
 //!
-//! The line that begins with `#` names the columns. Kernel side: `src/surface/control.rs`.
+//! The line that begins with `#` names the columns. Where debugfs cannot be used, `/proc/allocinfo` shows and takes the same by
+//! ioctl. Kernel side: `src/surface/control.rs`.
 
 mod kmsg;
 mod listing;
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
 
-use super::debugfs;
+use super::{debugfs, records};
 use crate::error::{Error, Result};
 use crate::rule::{Rules, LONGEST};
 use kmsg::Kmsg;
@@ -48,7 +49,13 @@ impl Control {
     ///
     /// Why they cannot be read, and what to do.
     pub fn list(&self) -> Result<Vec<Listed>> {
-        let text = fs::read(&self.file).map_err(|error| self.explain(&error))?;
+        let text = match fs::read(&self.file) {
+            Ok(text) => text,
+            Err(error) => match self.allocinfo().map(records::rules::show) {
+                Some(Ok(Some(text))) => text,
+                _ => return Err(self.explain(&error)),
+            },
+        };
         parse(&text).map_err(|error| Error::failed(self.file.display(), error))
     }
 
@@ -79,19 +86,32 @@ impl Control {
 
     fn write(&self, text: &str, doubt: Option<&str>) -> Result<()> {
         let log = Kmsg::open(Path::new(LOG));
-        // Without O_CREAT: what is missing must stay missing. In one piece: what is written is one list.
-        let written = OpenOptions::new().write(true).open(&self.file).and_then(|mut file| file.write(text.as_bytes()));
-        match written {
-            Ok(length) if length == text.len() => Ok(()),
-            Ok(_) => Err(Error::failed(self.file.display(), "the kernel has read only a part")),
-            Err(error) => Err(self.refusal(&error, log, doubt)),
-        }
+        // Without O_CREAT: what is missing must stay missing.
+        let refused = match OpenOptions::new().write(true).open(&self.file) {
+            // In one piece: what is written is one list.
+            Ok(mut file) => match file.write(text.as_bytes()) {
+                Ok(length) if length == text.len() => return Ok(()),
+                Ok(_) => return Err(Error::failed(self.file.display(), "the kernel has read only a part")),
+                Err(error) => error,
+            },
+            Err(error) => match self.allocinfo().map(|file| records::rules::obey(file, text)) {
+                Some(Ok(true)) => return Ok(()),
+                Some(Err(error)) => error.into(),
+                Some(Ok(false)) | None => return Err(self.explain(&error)),
+            },
+        };
+        Err(self.refusal(&refused, log, doubt))
+    }
+
+    /// What answers where debugfs does not.
+    fn allocinfo(&self) -> Option<File> {
+        File::open(self.procfs.join("allocinfo")).ok()
     }
 
     /// Why the kernel did not take what was written.
     fn refusal(&self, error: &io::Error, log: Option<Kmsg>, doubt: Option<&str>) -> Error {
         match Errno::from_io_error(error) {
-            Some(Errno::INVAL | Errno::NOSPC | Errno::NOENT) if self.file.exists() => {
+            Some(Errno::INVAL | Errno::NOSPC | Errno::NOENT) => {
                 let reason = log.and_then(Kmsg::reason).or_else(|| doubt.map(str::to_owned));
                 Error::Failed(match reason {
                     Some(reason) => format!("the kernel refuses it: {reason}"),

@@ -11,18 +11,22 @@ use rustix::io::Errno;
 use super::escape::unescape;
 use crate::error::{describe, Error};
 
-/// Where debugfs is mounted by default.
+/// Its name among filesystems.
+const DEBUGFS: &str = "debugfs";
+
+/// Where it is mounted by default.
 const USUAL: &str = "/sys/kernel/debug";
 
 /// The directory, wherever debugfs is mounted by the procfs at `procfs`; where it would be if it is not.
 pub fn directory(procfs: &Path) -> PathBuf {
-    mounted(procfs).unwrap_or_else(|| USUAL.into()).join("alloctag")
+    mounted(procfs, DEBUGFS).unwrap_or_else(|| USUAL.into()).join("alloctag")
 }
 
-fn mounted(procfs: &Path) -> Option<PathBuf> {
+/// Where the procfs at `procfs` says that the first filesystem of this kind is mounted.
+pub fn mounted(procfs: &Path, kind: &str) -> Option<PathBuf> {
     let mounts = fs::read_to_string(procfs.join("mounts")).ok()?;
     let mut mounts = mounts.lines().map(|line| line.split(' '));
-    let place = mounts.find_map(|mut words| words.nth(1).filter(|_| words.next() == Some("debugfs")))?;
+    let place = mounts.find_map(|mut words| words.nth(1).filter(|_| words.next() == Some(kind)))?;
     Some(unescape(place).into_owned().into())
 }
 
@@ -36,7 +40,7 @@ pub fn explain(file: &Path, error: &io::Error, procfs: &Path) -> Error {
         Some(Errno::PERM) => failed("the kernel is locked down, and so is debugfs"),
         _ if error.kind() == io::ErrorKind::PermissionDenied => failed("is for root only; run this as root"),
         _ if error.kind() != io::ErrorKind::NotFound => failed(&describe(error)),
-        _ if mounted(procfs).is_none() => failed("debugfs is not mounted; mount -t debugfs none /sys/kernel/debug"),
+        _ if mounted(procfs, DEBUGFS).is_none() => failed("debugfs is not mounted; mount -t debugfs none /sys/kernel/debug"),
         _ => failed("does not exist: this kernel tells no contexts apart; one with Alloctag's core and CONFIG_DEBUG_FS does"),
     }
 }

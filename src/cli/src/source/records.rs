@@ -4,8 +4,13 @@
 //!
 //! Numbers and names come in records of their own, which belong together by the id of their call site. Both are asked for at
 //! each reading: whether a site is accurate stands beside its names and may change at any time.
+//!
+//! What rules have chosen comes by ioctls of the same kind ([`contexts`], [`rules`]), where debugfs cannot be used.
 
 mod abi;
+mod asking;
+pub mod contexts;
+pub mod rules;
 
 use std::collections::HashMap;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -14,13 +19,8 @@ use foldhash::fast::RandomState;
 use rustix::io::Errno;
 
 use crate::model::{self, Builder, Number, Refused, Sample};
-use abi::{Answer, Record};
-
-/// Records a call: some 150 KiB of names.
-const ROOM: usize = 256;
-
-/// More records than any kernel has call sites: a list that does not end.
-const RECORD_LIMIT: usize = 1 << 24;
+use abi::Answer;
+use asking::{all, name};
 
 /// Reads every call site into `builder`; `false` if the kernel has no such ioctls, and nothing was read.
 ///
@@ -59,7 +59,7 @@ fn read_from(asked: &impl Asked, builder: &mut Builder<'_>) -> Result<bool, Errn
     let fields = match all(|cursor, room| asked.numbers(cursor, room), put) {
         // Another kernel knows no such request, or takes its number for another one's.
         Err(Errno::NOTTY | Errno::INVAL) => return Ok(false),
-        fields => fields?,
+        answer => answer?.fields,
     };
     let mut number = 0;
     all(
@@ -74,24 +74,6 @@ fn read_from(asked: &impl Asked, builder: &mut Builder<'_>) -> Result<bool, Errn
         },
     )?;
     Ok(true)
-}
-
-/// Asks until the end, hands each record on and returns which fields the kernel counts.
-fn all<R: Record>(
-    ask: impl Fn(&mut [u64; 2], &mut [R]) -> Result<Answer, Errno>,
-    mut then: impl FnMut(&R),
-) -> Result<u64, Errno> {
-    let mut room = vec![R::default(); ROOM];
-    let mut cursor = [0; 2];
-    for _ in 0..RECORD_LIMIT / ROOM {
-        let Answer { count, fields } = ask(&mut cursor, &mut room)?;
-        room.iter().take(count).for_each(&mut then);
-        // Fewer than there is room for there may be elsewhere, too: where a signal came.
-        if count == 0 {
-            return Ok(fields);
-        }
-    }
-    Err(Errno::OVERFLOW)
 }
 
 fn take(
@@ -123,24 +105,6 @@ fn take(
         extra: Vec::new(),
     };
     builder.push(&sample).map_err(Refused::reason)
-}
-
-/// The text in a field.
-fn name(field: &[u8]) -> Result<&str, &'static str> {
-    let end = memchr::memchr(0, field).ok_or("a name in it does not end")?;
-    let bytes = &field[..end];
-    let text = match std::str::from_utf8(bytes) {
-        Ok(text) => text,
-        // Of a name that is too long the end is left out, perhaps in the middle of a character.
-        Err(error) if error.error_len().is_none() && end + 1 == field.len() => {
-            std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default()
-        }
-        Err(_) => return Err("a name in it is not UTF-8"),
-    };
-    if text.chars().any(char::is_control) {
-        return Err("a name in it has control characters");
-    }
-    Ok(text)
 }
 
 #[cfg(test)]

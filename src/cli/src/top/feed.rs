@@ -59,7 +59,7 @@ impl Feed {
     /// where it has none.
     pub fn contexts(&self, reading: &Profile, names: &mut Names) -> Contexts {
         if self.files.is_empty() && self.request.input == Input::Live {
-            return contexts::read(&self.request.procfs, names).unwrap_or_default();
+            return contexts::read(&self.request.procfs, names).map(|live| live.contexts).unwrap_or_default();
         }
         reading.contexts.clone()
     }

@@ -111,9 +111,9 @@ fn watch(args: &LeakArgs, context: &Context<'_>, reader: &mut Reader) -> Result<
             Err(error) => reader.leave_out(&error, context),
         }
     }
-    if let Some(last) = reader.last.as_mut().filter(|_| contexts::file(&request.procfs).exists()) {
-        match contexts::read(&request.procfs, &mut names) {
-            Ok(contexts) => last.contexts = contexts,
+    if let Some(last) = reader.last.as_mut() {
+        match contexts::read_any(&request.procfs, &mut names) {
+            Ok(live) => last.contexts = live.map(|live| live.contexts).unwrap_or_default(),
             Err(error) => context.note(error),
         }
     }

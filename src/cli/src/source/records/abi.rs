@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 
-//! The structures and numbers of `<uapi/linux/alloctag.h>`, and the two calls.
+//! The structures and numbers of `<uapi/linux/alloctag.h>`, and the calls.
 //!
 //! C header: `include/uapi/linux/alloctag.h`. A test has a C compiler compare both.
 
 #![allow(unsafe_code)]
+
+pub(super) mod context;
+pub(super) mod rules;
 
 use std::os::fd::BorrowedFd;
 
@@ -128,6 +131,8 @@ pub(super) struct Answer {
     /// How many records it has written; none at the end.
     pub(super) count: usize,
     pub(super) fields: u64,
+    /// What changes when call sites come or go.
+    pub(super) content_id: u64,
 }
 
 /// Asks for the records behind `cursor`, which it moves behind the last of them.
@@ -146,7 +151,7 @@ pub(super) fn ask<R: Record>(file: BorrowedFd<'_>, cursor: &mut [u64; 2], room: 
     *cursor = query.cursor;
     // CAST: a u32 fits. More than there is room for makes no sense.
     let count = Some(query.count as usize).filter(|&count| count <= room.len()).ok_or(Errno::OVERFLOW)?;
-    Ok(Answer { count, fields: query.fields })
+    Ok(Answer { count, fields: query.fields, content_id: query.content_id })
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 
+use super::abi::Record;
 use super::*;
 use crate::model::{Meta, Names, Profile};
 
@@ -15,7 +16,7 @@ fn give<R: Record>(from: &[R], fields: u64, cursor: &mut [u64; 2], room: &mut [R
     let count = rest.len().min(room.len());
     room[..count].copy_from_slice(&rest[..count]);
     cursor[0] += count as u64;
-    Ok(Answer { count, fields })
+    Ok(Answer { count, fields, content_id: 1 })
 }
 
 impl Asked for Fake {

@@ -4,6 +4,8 @@ use std::mem::offset_of;
 use std::path::Path;
 use std::process::Command;
 
+use super::context::{Context, Frame};
+use super::rules::Text;
 use super::*;
 use crate::model::TABLE;
 
@@ -61,9 +63,58 @@ fn the_structures_and_numbers_are_those_that_a_c_compiler_makes_of_the_header() 
         ("ALLOCTAG_FILE_SIZE", FILE_SIZE),
         ("ALLOCTAG_FUNCTION_SIZE", FUNCTION_SIZE),
         ("ALLOCTAG_MODULE_SIZE", MODULE_SIZE),
+        ("sizeof(struct alloctag_context)", size_of::<Context>()),
+        ("offsetof(struct alloctag_context, site)", offset_of!(Context, site)),
+        ("offsetof(struct alloctag_context, keys)", offset_of!(Context, keys)),
+        ("offsetof(struct alloctag_context, rule)", offset_of!(Context, rule)),
+        ("offsetof(struct alloctag_context, flags)", offset_of!(Context, flags)),
+        ("offsetof(struct alloctag_context, frames)", offset_of!(Context, frames)),
+        ("offsetof(struct alloctag_context, pid)", offset_of!(Context, pid)),
+        ("offsetof(struct alloctag_context, node)", offset_of!(Context, node)),
+        ("offsetof(struct alloctag_context, order)", offset_of!(Context, order)),
+        ("offsetof(struct alloctag_context, gfp)", offset_of!(Context, gfp)),
+        ("offsetof(struct alloctag_context, cgroup)", offset_of!(Context, cgroup)),
+        ("offsetof(struct alloctag_context, every)", offset_of!(Context, every)),
+        ("offsetof(struct alloctag_context, age_from)", offset_of!(Context, age_from)),
+        ("offsetof(struct alloctag_context, age_to)", offset_of!(Context, age_to)),
+        ("offsetof(struct alloctag_context, comm)", offset_of!(Context, comm)),
+        ("sizeof(struct alloctag_frame)", size_of::<Frame>()),
+        ("offsetof(struct alloctag_frame, place)", offset_of!(Frame, place)),
+        ("offsetof(struct alloctag_frame, offset)", offset_of!(Frame, offset)),
+        ("offsetof(struct alloctag_frame, size)", offset_of!(Frame, size)),
+        ("offsetof(struct alloctag_frame, function)", offset_of!(Frame, function)),
+        ("offsetof(struct alloctag_frame, module)", offset_of!(Frame, module)),
+        ("ALLOCTAG_COMM_SIZE", context::COMM_SIZE),
+        ("ALLOCTAG_SYMBOL_SIZE", context::SYMBOL_SIZE),
+        ("sizeof(struct alloctag_text)", size_of::<Text>()),
+        ("offsetof(struct alloctag_text, size)", offset_of!(Text, size)),
+        ("offsetof(struct alloctag_text, text)", offset_of!(Text, text)),
+        ("offsetof(struct alloctag_text, length)", offset_of!(Text, length)),
     ] {
         expect(c, rust as u64);
     }
+    for (c, rust) in [
+        ("ALLOCTAG_IOC_CONTEXTS", context::GET_CONTEXTS),
+        ("ALLOCTAG_IOC_FRAMES", context::GET_FRAMES),
+        ("ALLOCTAG_IOC_RULES", rules::SHOW),
+        ("ALLOCTAG_IOC_OBEY", rules::OBEY),
+    ] {
+        expect(c, rust.into());
+    }
+    for (c, rust) in [
+        ("STACK", context::STACK),
+        ("CALLER", context::CALLER),
+        ("COMM", context::COMM),
+        ("PID", context::PID),
+        ("NODE", context::NODE),
+        ("CGROUP", context::CGROUP),
+        ("GFP", context::GFP),
+        ("ORDER", context::ORDER),
+        ("AGE", context::AGE),
+    ] {
+        expect(&format!("ALLOCTAG_KEY_{c}"), rust);
+    }
+    expect("ALLOCTAG_CONTEXT_INTERRUPT", context::INTERRUPT.into());
     // The bit of a number is its place in the record.
     let counted = TABLE.iter().map(|about| (about.name, about.bit));
     for (name, bit) in [("bytes", BYTES), ("calls", CALLS)].into_iter().chain(counted) {
