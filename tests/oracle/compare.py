@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""compare.py C RUST EXCEPTIONS: judges what tests/oracle/guest printed in two kernels, as TAP.
+"""compare.py EXCEPTIONS C RUST [C RUST]…: judges what tests/oracle/guest printed in two kernels, as TAP.
 
 For every kind of work, what each row gained while it was held, and what was left afterwards, has to
 be the same in both kernels, but for a tolerance that chance needs and for rows that are listed. The
 work is done in some rounds, and the middle one of what a row gained in them counts: a kworker that
 begins or ends in one of them, with its stack, is none of the work's, and what a core counts wrong
-it counts wrong in every round.
+it counts wrong in every round. So it does in every boot: where there are records of more than one of
+each kernel, a row is apart if it is so in all of them.
 """
 
 import collections
@@ -69,11 +70,20 @@ def tolerance(name, first, second):
 
 
 def apart(c, rust, exceptions):
-    """Rows that differ by more than chance and are not listed."""
+    """Rows that differ by more than chance and are not listed, by name."""
+    rows = {}
     for name in sorted(c.keys() | rust.keys()):
         first, second = c.get(name, 0), rust.get(name, 0)
         if abs(first - second) > tolerance(name, first, second) and without_line(name) not in exceptions:
-            yield f"{name}: {first:+} bytes in c, {second:+} in rust"
+            rows[name] = f"{first:+} bytes in c, {second:+} in rust"
+    return rows
+
+
+def always_apart(boots, exceptions):
+    """Those that do so in each pair of boots, with what they had in each."""
+    rows = [apart(c, rust, exceptions) for c, rust in boots]
+    return [f"{name}: {'; '.join(boot[name] for boot in rows)}"
+            for name in rows[0] if all(name in boot for boot in rows)]
 
 
 class Tap:
@@ -90,27 +100,28 @@ class Tap:
             print(f"# {line}")
 
 
-def judge(c_path, rust_path, exceptions_path):
-    """Prints TAP; whether anything is wrong."""
-    c, rust = read(c_path), read(rust_path)
+def judge(exceptions_path, *paths):
+    """Prints TAP of records in pairs, C and Rust; whether anything is wrong."""
+    records = [read(path) for path in paths]
+    boots = list(zip(records[::2], records[1::2]))
     exceptions = read_exceptions(exceptions_path)
     tap = Tap()
-    tap.say("end" in c and c.keys() == rust.keys(), "both kernels came to the end of the work",
-            [f"sections: {len(c)} in c, {len(rust)} in rust"])
-    kinds = [section.split(":")[0] for section in c if section.endswith(": after 0")]
+    tap.say(all("end" in core and core.keys() == records[0].keys() for core in records),
+            "both kernels came to the end of the work",
+            ["sections: " + ", ".join(f"{len(c)} in c, {len(rust)} in rust" for c, rust in boots)])
+    kinds = [section.split(":")[0] for section in records[0] if section.endswith(": after 0")]
     for kind in kinds if not tap.failures else ():
-        made_c, made_rust = (change(core, kind, "held") for core in (c, rust))
-        moved = [name for name in made_c if abs(made_c[name]) > CHANCE]
-        wrong = list(apart(made_c, made_rust, exceptions))
+        made = [[change(core, kind, "held") for core in boot] for boot in boots]
+        moved = [name for name in made[-1][0] if abs(made[-1][0][name]) > CHANCE]
+        wrong = always_apart(made, exceptions)
         tap.say(not wrong, f"{kind}: rows gain the same while it is held ({len(moved)} of them more than chance)", wrong)
         if kind not in IDLE:
-            total_c, total_rust = sum(made_c.values()), sum(made_rust.values())
-            tap.say(total_c > WORK and total_rust > WORK, f"{kind}: that is something in all",
-                    [f"{total_c} bytes in c, {total_rust} in rust"])
-        left_c, left_rust = (change(core, kind, "after") for core in (c, rust))
-        wrong = list(apart(left_c, left_rust, exceptions))
+            totals = [[sum(rows.values()) for rows in boot] for boot in made]
+            tap.say(all(total > WORK for boot in totals for total in boot), f"{kind}: that is something in all",
+                    [f"{c} bytes in c, {rust} in rust" for c, rust in totals])
+        wrong = always_apart([[change(core, kind, "after") for core in boot] for boot in boots], exceptions)
         tap.say(not wrong, f"{kind}: rows have the same left afterwards", wrong)
-        negative = [name for core in (c, rust) for section, rows in core.items()
+        negative = [name for core in records for section, rows in core.items()
                     if section.startswith(f"{kind}: ") for name, held in rows.items() if held < 0]
         tap.say(not negative, f"{kind}: no row is negative", negative)
     print(f"1..{tap.count}")

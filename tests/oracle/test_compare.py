@@ -27,11 +27,12 @@ def record(wrong=()):
     return "\n".join([*lines, "== end", ""])
 
 
-def failures(rust, exceptions="", c=None):
-    """The sentences that do not hold, with their evidence."""
+def failures(*rust, exceptions="", c=None):
+    """The sentences that do not hold, with their evidence, of so many boots."""
     with tempfile.TemporaryDirectory() as directory:
-        paths = [Path(directory) / name for name in ("c", "rust", "exceptions")]
-        for path, text in zip(paths, (c or record(), rust, exceptions)):
+        texts = [exceptions, *(text for boot in rust for text in (c or record(), boot))]
+        paths = [Path(directory) / str(number) for number in range(len(texts))]
+        for path, text in zip(paths, texts):
             path.write_text(text, encoding="utf-8")
         said = io.StringIO()
         with contextlib.redirect_stdout(said):
@@ -63,6 +64,20 @@ class Judge(unittest.TestCase):
         """what moves in one round only is none of the work's"""
         self.assertEqual(failures(record([("held 2", STACK, 65536)])), [])
 
+    def test_boots(self):
+        """so is what is apart in one boot only, and what is so in every boot is wrong"""
+        def left(row, more):
+            return record([(f"after {number}", row, more * number) for number in compare.ROUNDS])
+
+        once, twice = left(STACK, 32768), left(STACK, 65536)
+        self.assertEqual(failures(once, record()), [])
+        self.assertEqual(failures(once, left(FILE, 32768)), [])
+        self.assertEqual(failures(once, twice)[-1],
+                         f"# {STACK}: +0 bytes in c, +32768 in rust; +0 bytes in c, +65536 in rust")
+        self.assertEqual(failures(record([("after 1", FILE, -HELD - 1)]), record())[-1], f"# {FILE}")
+        self.assertEqual(failures(record(), record().replace("== end", ""))[0],
+                         "not ok 1 - both kernels came to the end of the work")
+
     def test_threads(self):
         """a thread that ended in one kernel and began in the other is chance, five are not"""
         def gained(row, threads):
@@ -79,7 +94,7 @@ class Judge(unittest.TestCase):
     def test_exceptions(self):
         """a row that is listed may differ, whatever its line"""
         doubled = [(f"held {number}", FILE, HELD) for number in compare.ROUNDS]
-        self.assertEqual(failures(record(doubled), "fs/file.c func:open\twhy"), [])
+        self.assertEqual(failures(record(doubled), exceptions="fs/file.c func:open\twhy"), [])
 
     def test_negative(self):
         """a negative row is wrong in any round"""
