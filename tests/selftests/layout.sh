@@ -29,13 +29,13 @@ is_refused() {
 	# shellcheck disable=SC2059 # one of ours
 	line=$(printf "$REFUSAL" "$1" "$2")
 	shift 2
-	dmesg >/tmp/before
+	kernel_log >/tmp/before
 	if message=$("$@" sign=here 2>&1); then
 		echo "it was loaded"
 		return 1
 	fi
 	grep -q 'Invalid module format' <<<"$message" || { echo "$message"; return 1; }
-	dmesg | tail -n +$(($(wc -l </tmp/before) + 1)) >/tmp/news
+	kernel_log | tail -n +$(($(wc -l </tmp/before) + 1)) >/tmp/news
 	cat /tmp/news
 	[[ $(wc -l </tmp/news) == 1 ]] && grep -q "$line" /tmp/news && fails grep -qw "$name" /proc/modules
 }

@@ -15,7 +15,7 @@ hog() { (echo 1000 >/proc/self/oom_score_adj; exec tail -n 1 /dev/zero); }
 
 # users: the lines between the last title in the log and the next message.
 users() {
-	dmesg | sed -E 's/^\[ *[0-9.]+\] //' |
+	kernel_log | sed -E 's/^\[ *[0-9.]+\] //' |
 		awk '/^Memory allocations \(profiling is currently turned/ {n = 0; on = 1; next}
 			on && n < 10 {line[++n] = $0}
 			END {for (i = 1; i <= n; i++) print line[i]}'

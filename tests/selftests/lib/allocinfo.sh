@@ -96,6 +96,9 @@ none_stays() {
 # No row is below zero.
 none_negative() { none_stays '^ *-'; }
 
+# kernel_log: what the kernel has said, but for its clocks: on a busy machine an emulator lets them be measured at any time.
+kernel_log() { dmesg | grep -vE '^\[ *[0-9.]+\] (tsc|clocksource): '; }
+
 # has SYMBOL: whether this kernel was configured with it.
 has() { zcat /proc/config.gz | grep -qx "$1=y"; }
 
