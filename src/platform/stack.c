@@ -13,8 +13,7 @@
 /* Before the first stack; may sleep. */
 int alloctag_stack_prepare(void)
 {
-	alloctag_allocators_prepare();
-	return alloctag_walk_prepare();
+	return alloctag_allocators_prepare() ?: alloctag_walk_prepare();
 }
 
 /* A module is about to go, whose functions nobody calls any more; may sleep. */

@@ -6,21 +6,25 @@
  */
 #include <linux/kallsyms.h>
 #include <linux/mutex.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "frames.h"
 
-/* Runs of functions of one kind, in the order of addresses. */
-#define MAX_RUNS	1024
+/* Runs of functions of one kind, in the order of addresses; they stay. */
 struct run {
 	unsigned long start;
 	unsigned long end;
 	enum kind kind;
 };
 
-static struct run runs[MAX_RUNS];
+static struct run *runs;
 static unsigned int nr_runs;
 static DEFINE_MUTEX(runs_lock);
+
+/* How many there is room for at first; then twice as many each time. */
+#define FIRST_RUNS	128
 
 /* Functions between two whose names say it. */
 static const char * const between[] = {
@@ -49,53 +53,72 @@ static enum kind kind_of(const char *name)
 	return OTHER;
 }
 
-/* The function that begins where the symbols so far have it. */
-struct function {
+/* The runs so far, and the function that begins where the symbols so far have it. */
+struct search {
+	struct run *runs;
+	unsigned int nr;
+	unsigned int room;
 	unsigned long start;
 	enum kind kind;
 };
 
-static int note_run(const struct function *function, unsigned long end)
+static int note_run(struct search *search, unsigned long end)
 {
-	struct run *last = nr_runs ? &runs[nr_runs - 1] : NULL;
+	struct run *last = search->nr ? &search->runs[search->nr - 1] : NULL;
 
-	if (function->kind == OTHER)
+	if (search->kind == OTHER)
 		return 0;
-	if (last && last->end == function->start && last->kind == function->kind) {
+	if (last && last->end == search->start && last->kind == search->kind) {
 		last->end = end;
 		return 0;
 	}
-	if (nr_runs == MAX_RUNS)
-		return -ENOSPC;
-	runs[nr_runs++] = (struct run){ function->start, end, function->kind };
+	if (search->nr == search->room) {
+		unsigned int room = search->room ? 2 * search->room : FIRST_RUNS;
+		struct run *more = kvrealloc(search->runs, array_size(room, sizeof(*more)),
+					     GFP_KERNEL);
+
+		if (!more)
+			return -ENOMEM;
+		search->runs = more;
+		search->room = room;
+	}
+	search->runs[search->nr++] = (struct run){ search->start, end, search->kind };
 	return 0;
 }
 
 /* Symbols come in the order of their addresses; a function may have several. */
 static int note_symbol(void *data, const char *name, unsigned long address)
 {
-	struct function *function = data;
+	struct search *search = data;
 	int ret = 0;
 
-	if (address != function->start) {
-		ret = note_run(function, address);
-		function->start = address;
-		function->kind = OTHER;
+	if (address != search->start) {
+		ret = note_run(search, address);
+		search->start = address;
+		search->kind = OTHER;
 	}
-	if (function->kind == OTHER)
-		function->kind = kind_of(name);
+	if (search->kind == OTHER)
+		search->kind = kind_of(name);
 	return ret;
 }
 
 /* Looks them up, before the first stack; may sleep. */
-void alloctag_allocators_prepare(void)
+int alloctag_allocators_prepare(void)
 {
-	struct function function = {};
+	struct search search = {};
+	int ret;
 
-	mutex_lock(&runs_lock);
-	if (!nr_runs)
-		kallsyms_on_each_symbol(note_symbol, &function);
-	mutex_unlock(&runs_lock);
+	guard(mutex)(&runs_lock);
+	if (runs)
+		return 0;
+	ret = kallsyms_on_each_symbol(note_symbol, &search);
+	if (ret) {
+		kvfree(search.runs);
+		return ret;
+	}
+	runs = search.runs;
+	nr_runs = search.nr;
+	return 0;
 }
 
 /* The kind of the function that an address lies in. */

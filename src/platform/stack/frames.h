@@ -51,7 +51,7 @@ static __always_inline bool frames_add(struct frames *frames, unsigned long addr
 	return frames->nr < frames->room;
 }
 
-void alloctag_allocators_prepare(void);
+int alloctag_allocators_prepare(void);
 enum kind alloctag_kind_at(unsigned long address);
 
 /*
