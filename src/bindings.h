@@ -171,6 +171,7 @@ int alloctag_stack_prepare(void);
 void alloctag_stack_forget(struct module *module);
 void alloctag_stack_end(void);
 unsigned int alloctag_frames(u64 *frames, unsigned int room);
+unsigned int alloctag_name(char *buffer, unsigned long address);
 
 /* Rust's call sites: how their functions are found. */
 unsigned int alloctag_stack(unsigned long *addresses, unsigned int room);

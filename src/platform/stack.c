@@ -28,7 +28,10 @@ void alloctag_stack_end(void)
 	alloctag_walk_end();
 }
 
-/* By the kernel's unwinder; all addresses where no allocator is among the first. */
+/*
+ * By the kernel's unwinder; all addresses where no allocator is among the first. For
+ * those of code that may go without a word, 0.
+ */
 static noinline void unwind(struct frames *frames)
 {
 	unsigned long found[INNER_FRAMES + ALLOCTAG_FRAMES] __uninitialized;
@@ -38,6 +41,9 @@ static noinline void unwind(struct frames *frames)
 					   frames->room + INNER_FRAMES), 2);
 	for (unsigned int i = 0; i < nr; i++)
 		/* A return address may be behind the end of a function that called last. */
+		if (!alloctag_is_text(found[i] - 1))
+			found[i] = 0;
+	for (unsigned int i = 0; i < nr; i++)
 		if (!frames_add(frames, found[i], alloctag_kind_at(found[i] - 1)))
 			break;
 	if (frames->where == IN_CALLERS)
@@ -48,7 +54,8 @@ static noinline void unwind(struct frames *frames)
 
 /*
  * The return addresses from the call site's function on, the innermost first, at
- * most @room of them. In any context, within an RCU read-side critical section.
+ * most @room of them; 0 where the function may go without a word. In any context,
+ * within an RCU read-side critical section.
  */
 unsigned int alloctag_frames(u64 *addresses, unsigned int room)
 {

@@ -54,7 +54,7 @@ impl Drop for Walk {
 }
 
 /// Fills in the return addresses from the call site's function on, the innermost first, and returns how many there are, at
-/// most `room`. In any context, and faster while there is a [`Walk`].
+/// most `room`. What is neither the kernel's code nor a module's is 0. In any context, and faster while there is a [`Walk`].
 pub fn fill(frames: &mut [u64; FRAMES], room: usize, _guard: &rcu::Guard) -> usize {
     #[cfg(all(CONFIG_STACKTRACE, CONFIG_KALLSYMS))]
     {
@@ -72,13 +72,20 @@ pub fn fill(frames: &mut [u64; FRAMES], room: usize, _guard: &rcu::Guard) -> usi
 /// Writes a return address as `function+offset/size [module]`, or `?` where there is no such function any more, and gives
 /// it to `with`.
 pub fn name<T>(address: u64, with: impl FnOnce(&[u8]) -> T) -> T {
-    let mut buffer = [0; bindings::ALLOCTAG_SYMBOL_LEN as usize];
-    // SAFETY: There is room for the longest.
-    let length =
-        unsafe { bindings::sprint_backtrace(buffer.as_mut_ptr().cast(), address as usize) };
-    match buffer.get(..length as usize) {
-        // Of what is not known it writes the address.
-        Some(name) if !name.starts_with(b"0x") => with(name),
-        _ => with(b"?"),
+    #[cfg(all(CONFIG_STACKTRACE, CONFIG_KALLSYMS))]
+    {
+        let mut buffer = [0; bindings::ALLOCTAG_SYMBOL_LEN as usize];
+        // SAFETY: There is room for the longest.
+        let length =
+            unsafe { bindings::alloctag_name(buffer.as_mut_ptr().cast(), address as usize) };
+        match buffer.get(..length as usize) {
+            Some(name) if !name.is_empty() => with(name),
+            _ => with(b"?"),
+        }
+    }
+    #[cfg(not(all(CONFIG_STACKTRACE, CONFIG_KALLSYMS)))]
+    {
+        let _ = address;
+        with(b"?")
     }
 }

@@ -6,6 +6,9 @@
 #include <linux/irq_work.h>
 #include <linux/rcupdate.h>
 #include <linux/stacktrace.h>
+#include <linux/string.h>
+
+#include <asm/sections.h>
 
 #include "totals.h"
 #include "../../src/bindings.h"
@@ -125,6 +128,41 @@ static void nothing_is_walked_that_is_not_prepared_for(struct kunit *test)
 	expect_the_same(test);
 }
 
+static void only_code_that_says_when_it_goes_is_kept(struct kunit *test)
+{
+	static const char data[1];
+	char name[ALLOCTAG_SYMBOL_LEN];
+	const struct {
+		unsigned long address;
+		bool is_text;
+	} table[] = {
+		{ (unsigned long)alloctag_frames, true },
+		{ (unsigned long)_stext, true },
+		{ (unsigned long)_stext - 1, false },
+		{ (unsigned long)_etext - 1, true },
+		{ (unsigned long)_etext, false },
+		{ (unsigned long)_sinittext, true },
+		{ (unsigned long)_einittext, false },
+		{ (unsigned long)data, false },
+		{ (unsigned long)test, false },
+		{ MODULES_END - 1, false },
+		{ 0, false },
+		{ ULONG_MAX, false },
+	};
+
+	rcu_read_lock();
+	for (int i = 0; i < ARRAY_SIZE(table); i++)
+		KUNIT_EXPECT_EQ_MSG(test, alloctag_is_text(table[i].address),
+				    table[i].is_text, "%d", i);
+	rcu_read_unlock();
+	/* Other code has none, and what was replaced by 0 neither. */
+	KUNIT_EXPECT_EQ(test, alloctag_name(name, (unsigned long)data + 1), 0);
+	KUNIT_EXPECT_EQ(test, alloctag_name(name, MODULES_END), 0);
+	KUNIT_EXPECT_EQ(test, alloctag_name(name, 0), 0);
+	KUNIT_EXPECT_GT(test, alloctag_name(name, (unsigned long)alloctag_frames + 1), 0);
+	KUNIT_EXPECT_TRUE(test, strstarts(name, "alloctag_frames+0x1/"));
+}
+
 static int prepare(struct kunit *test)
 {
 	int ret = needs_profiling(test);
@@ -150,6 +188,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(an_interrupt_is_walked_down_to_what_it_interrupted),
 	KUNIT_CASE(without_an_allocator_the_kernel_is_asked),
 	KUNIT_CASE(nothing_is_walked_that_is_not_prepared_for),
+	KUNIT_CASE(only_code_that_says_when_it_goes_is_kept),
 	{}
 };
 

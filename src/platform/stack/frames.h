@@ -53,6 +53,7 @@ static __always_inline bool frames_add(struct frames *frames, unsigned long addr
 
 int alloctag_allocators_prepare(void);
 enum kind alloctag_kind_at(unsigned long address);
+bool alloctag_is_text(unsigned long address);
 
 /*
  * A walk of our own over this context's stack. False where it has met something that

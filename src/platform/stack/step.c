@@ -52,9 +52,9 @@ static const struct orc_entry *search_module(unsigned long address, bool *lasts)
 	if (!module)
 		return NULL;
 	state = READ_ONCE(module->state);
-	is_core = within_module_mem_type(address, module, MOD_TEXT);
-	if (!is_core && !within_module_mem_type(address, module, MOD_INIT_TEXT))
+	if (!alloctag_is_text(address))
 		return NULL;
+	is_core = within_module_mem_type(address, module, MOD_TEXT);
 	*lasts = is_core && (state == MODULE_STATE_COMING || state == MODULE_STATE_LIVE);
 	return search(module->arch.orc_unwind_ip, module->arch.orc_unwind,
 		      module->arch.num_orcs, address);
