@@ -140,7 +140,7 @@ impl Rules {
 
     /// Lets go of the contexts with a module's init code, which is about to go while the module stays.
     pub fn settle(&mut self, module: &Module) {
-        let is_in = |frame: u64| module.has_in_init(before(frame));
+        let is_in = |frame| is_about(frame, |address| module.has_in_init(address));
         if let Some(store) = &mut self.store {
             store.unlink_those(|key| key.stack().iter().any(|frame| is_in(*frame)));
             store.keep_names(is_in);
@@ -151,7 +151,7 @@ impl Rules {
 
     /// Lets go of the contexts of a module's call sites, whose accounts these were, and of those with its functions.
     pub fn leave(&mut self, module: &Module, accounts: Run) {
-        let is_in = |frame: u64| module.has(before(frame));
+        let is_in = |frame| is_about(frame, |address| module.has(address));
         if let Some(store) = &mut self.store {
             store.drop_those(|key| {
                 let site = key.site();
@@ -235,9 +235,11 @@ impl Rules {
     }
 }
 
-/// What returns to an address lies before it, perhaps at the end of its function.
-fn before(address: u64) -> usize {
-    (address as usize).wrapping_sub(1)
+/// Whether an address of a stack is about something: by what is before it, for that is what called, perhaps at the end of its
+/// function; and by itself where nobody can say that it was interrupted there.
+fn is_about(frame: u64, is_in: impl Fn(usize) -> bool) -> bool {
+    let address = frame as usize;
+    is_in(address.wrapping_sub(1)) || is_in(address)
 }
 
 /// How soon what is left over is looked at, in seconds: each time after twice as long.

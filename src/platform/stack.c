@@ -6,6 +6,9 @@
  * kernel's unwinder, where that one meets something unusual or is not there.
  */
 #include <linux/stacktrace.h>
+#ifdef CONFIG_X86
+#include <asm/unwind.h>
+#endif
 
 #include "../bindings.h"
 #include "stack/frames.h"
@@ -28,17 +31,40 @@ void alloctag_stack_end(void)
 	alloctag_walk_end();
 }
 
+/* What the kernel's unwinder finds, from the caller's caller's caller on. */
+static __always_inline unsigned int save(unsigned long *found, unsigned int room)
+{
+#ifdef CONFIG_X86
+	struct unwind_state state;
+	unsigned int nr = 0;
+
+	/* The caller's caller is the first. */
+	unwind_start(&state, current, NULL, NULL);
+	while (nr < room && !unwind_done(&state) && unwind_next_frame(&state)) {
+		unsigned long address = unwind_get_return_address(&state);
+
+		if (!address)
+			break;
+		/* What was interrupted is about to run that, and has called nobody. */
+		found[nr++] = address + !!unwind_get_entry_regs(&state, NULL);
+	}
+	return nr;
+#else
+	/* It does not tell what was interrupted. */
+	return stack_trace_save(found, room, 2);
+#endif
+}
+
 /*
- * By the kernel's unwinder; all addresses where no allocator is among the first. For
- * those of code that may go without a word, 0.
+ * By the kernel's unwinder, from the caller's caller on; all addresses where no
+ * allocator is among the first. For those of code that may go without a word, 0.
  */
-static noinline void unwind(struct frames *frames)
+noinline void alloctag_unwind(struct frames *frames)
 {
 	unsigned long found[INNER_FRAMES + ALLOCTAG_FRAMES] __uninitialized;
 	unsigned int nr;
 
-	nr = stack_trace_save(found, min_t(size_t, ARRAY_SIZE(found),
-					   frames->room + INNER_FRAMES), 2);
+	nr = save(found, min_t(size_t, ARRAY_SIZE(found), frames->room + INNER_FRAMES));
 	for (unsigned int i = 0; i < nr; i++)
 		/* A return address may be behind the end of a function that called last. */
 		if (!alloctag_is_text(found[i] - 1))
@@ -54,8 +80,9 @@ static noinline void unwind(struct frames *frames)
 
 /*
  * The return addresses from the call site's function on, the innermost first, at
- * most @room of them; 0 where the function may go without a word. In any context,
- * within an RCU read-side critical section.
+ * most @room of them; of what was interrupted one more than where that was, so that
+ * each is one more than what it is about; and 0 where the function may go without a
+ * word. In any context, within an RCU read-side critical section.
  */
 unsigned int alloctag_frames(u64 *addresses, unsigned int room)
 {
@@ -63,6 +90,6 @@ unsigned int alloctag_frames(u64 *addresses, unsigned int room)
 
 	/* What a walk has not brought to its end it has not kept. */
 	if (!alloctag_walk(&frames))
-		unwind(&frames);
+		alloctag_unwind(&frames);
 	return frames.nr;
 }

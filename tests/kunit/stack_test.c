@@ -14,11 +14,13 @@
 #include "../../src/bindings.h"
 #include "../../src/platform/stack/frames.h"
 
-/* What both have found. */
+/* What all have found: the walk, the kernel's unwinder as we ask it, and as others do. */
 struct seen {
 	u64 walked[ALLOCTAG_FRAMES];
+	u64 unwound[ALLOCTAG_FRAMES];
 	unsigned long saved[ALLOCTAG_FRAMES];
 	unsigned int nr_walked;
+	unsigned int nr_unwound;
 	unsigned int nr_saved;
 	bool is_walked;
 };
@@ -28,12 +30,15 @@ static struct seen seen;
 /* By its name it is an allocator, above which the call site is. */
 static noinline void look_noprof(unsigned int room)
 {
-	struct frames frames = { seen.walked, room };
+	struct frames walked = { seen.walked, room };
+	struct frames unwound = { seen.unwound, room };
 
 	rcu_read_lock();
-	seen.is_walked = alloctag_walk(&frames);
+	seen.is_walked = alloctag_walk(&walked);
+	alloctag_unwind(&unwound);
 	rcu_read_unlock();
-	seen.nr_walked = frames.nr;
+	seen.nr_walked = walked.nr;
+	seen.nr_unwound = unwound.nr;
 	seen.nr_saved = stack_trace_save(seen.saved, room, 1);
 }
 
@@ -47,20 +52,28 @@ static noinline void look_from(unsigned int depth, unsigned int room)
 	barrier();
 }
 
-static void expect_the_same(struct kunit *test)
+/* But that those which were interrupted are one further. */
+static void expect_the_same(struct kunit *test, unsigned int interrupted)
 {
 	KUNIT_ASSERT_TRUE(test, seen.is_walked);
 	KUNIT_EXPECT_GT(test, seen.nr_saved, 2);
 	KUNIT_ASSERT_EQ(test, seen.nr_walked, seen.nr_saved);
-	for (unsigned int i = 0; i < seen.nr_saved; i++)
-		KUNIT_EXPECT_EQ(test, seen.walked[i], seen.saved[i]);
+	KUNIT_ASSERT_EQ(test, seen.nr_unwound, seen.nr_saved);
+	for (unsigned int i = 0; i < seen.nr_saved; i++) {
+		bool is_further = seen.walked[i] == seen.saved[i] + 1;
+
+		KUNIT_EXPECT_EQ(test, seen.unwound[i], seen.walked[i]);
+		KUNIT_EXPECT_EQ(test, seen.walked[i], seen.saved[i] + is_further);
+		interrupted -= is_further;
+	}
+	KUNIT_EXPECT_EQ(test, interrupted, 0);
 }
 
 static void any_depth_is_walked_as_the_kernel_does(struct kunit *test)
 {
 	for (unsigned int depth = 0; depth < 2 * ALLOCTAG_FRAMES; depth++) {
 		look_from(depth, ALLOCTAG_FRAMES);
-		expect_the_same(test);
+		expect_the_same(test, 0);
 	}
 }
 
@@ -69,7 +82,7 @@ static void no_more_is_walked_than_there_is_room_for(struct kunit *test)
 	for (unsigned int room = 3; room <= ALLOCTAG_FRAMES; room++) {
 		look_from(ALLOCTAG_FRAMES, room);
 		KUNIT_EXPECT_EQ(test, seen.nr_walked, room);
-		expect_the_same(test);
+		expect_the_same(test, 0);
 	}
 }
 
@@ -87,7 +100,7 @@ static void a_softirq_is_walked_down_to_the_task(struct kunit *test)
 	/* Runs it, here. */
 	local_bh_enable();
 	tasklet_kill(&looker);
-	expect_the_same(test);
+	expect_the_same(test, 0);
 }
 
 static void look_in_interrupt(struct irq_work *work)
@@ -101,7 +114,7 @@ static void an_interrupt_is_walked_down_to_what_it_interrupted(struct kunit *tes
 
 	irq_work_queue(&work);
 	irq_work_sync(&work);
-	expect_the_same(test);
+	expect_the_same(test, 1);
 }
 
 static void without_an_allocator_the_kernel_is_asked(struct kunit *test)
@@ -125,7 +138,7 @@ static void nothing_is_walked_that_is_not_prepared_for(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, seen.is_walked);
 	KUNIT_ASSERT_EQ(test, alloctag_stack_prepare(), 0);
 	look_from(1, ALLOCTAG_FRAMES);
-	expect_the_same(test);
+	expect_the_same(test, 0);
 }
 
 static void only_code_that_says_when_it_goes_is_kept(struct kunit *test)

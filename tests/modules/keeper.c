@@ -4,6 +4,7 @@
  * pieces of it, the oldest first, as are written to
  * /sys/kernel/debug/alloctag_keeper; reading tells how many there are.
  */
+#include <linux/completion.h>
 #include <linux/debugfs.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -14,12 +15,14 @@
 #define ROOM	256
 /* More than the first chunk has room for. */
 #define FILLERS	12
+#define SMALL	100
 
 static DEFINE_MUTEX(lock);
 static struct keepsake kept[ROOM];
 static unsigned int first, nr;
 static void __percpu *fillers[FILLERS];
-static struct dentry *file;
+static DECLARE_COMPLETION(gate);
+static struct dentry *file, *gate_file;
 
 bool alloctag_keep(const struct keepsake *keepsake)
 {
@@ -30,6 +33,35 @@ bool alloctag_keep(const struct keepsake *keepsake)
 	return true;
 }
 EXPORT_SYMBOL_GPL(alloctag_keep);
+
+static noinline void *keep_new(void)
+{
+	return kmalloc(SMALL, GFP_KERNEL);
+}
+
+bool alloctag_keep_new(void)
+{
+	struct keepsake keepsake = { .object = keep_new() };
+
+	if (keepsake.object && alloctag_keep(&keepsake))
+		return true;
+	kfree(keepsake.object);
+	return false;
+}
+EXPORT_SYMBOL_GPL(alloctag_keep_new);
+
+void alloctag_keeper_wait(void)
+{
+	wait_for_completion(&gate);
+}
+EXPORT_SYMBOL_GPL(alloctag_keeper_wait);
+
+static int open_gate(void *unused, u64 value)
+{
+	complete(&gate);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(gate_fops, NULL, open_gate, "%llu\n");
 
 static int release(void *unused, u64 wanted)
 {
@@ -75,11 +107,13 @@ static int __init keeper_init(void)
 		}
 	}
 	file = debugfs_create_file("alloctag_keeper", 0600, NULL, NULL, &keeper_fops);
+	gate_file = debugfs_create_file("alloctag_keeper_gate", 0200, NULL, NULL, &gate_fops);
 	return 0;
 }
 
 static void __exit keeper_exit(void)
 {
+	debugfs_remove(gate_file);
 	debugfs_remove(file);
 	release(NULL, ROOM);
 	drop_fillers();

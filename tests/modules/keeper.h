@@ -32,4 +32,18 @@ struct keepsake {
  */
 bool alloctag_keep(const struct keepsake *keepsake);
 
+/**
+ * alloctag_keep_new() - have the keeper allocate an object, and keep it
+ *
+ * Return: false where it could not.
+ */
+bool alloctag_keep_new(void);
+
+/**
+ * alloctag_keeper_wait() - wait at the gate
+ *
+ * Each 1 that is written to /sys/kernel/debug/alloctag_keeper_gate lets one in.
+ */
+void alloctag_keeper_wait(void);
+
 #endif /* ALLOCTAG_KEEPER_H */

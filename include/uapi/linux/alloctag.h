@@ -192,7 +192,9 @@ struct alloctag_context {
  * @context: the id of the context
  * @place: 0 for the call site's function, 1 for the one that called it, and so
  *	on; a context that is told apart by its caller alone has no other
- * @offset: how far into the function the call returns, in bytes
+ * @offset: how far into the function the call returns, in bytes; for a function
+ *	that was interrupted, one more than where. So the byte before is always
+ *	one of what it was at, on machines that tell the two apart (x86).
  * @size: how long the function is, in bytes
  * @flags: 0
  * @function: the function; empty if it is not known

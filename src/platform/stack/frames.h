@@ -26,6 +26,7 @@ enum kind {
  * are what the call site called; with the function above them it begins.
  */
 struct frames {
+	/* Each is one more than that of code which calls or was interrupted. */
 	u64 *addresses;
 	/* At least one. */
 	unsigned int room;
@@ -54,6 +55,7 @@ static __always_inline bool frames_add(struct frames *frames, unsigned long addr
 int alloctag_allocators_prepare(void);
 enum kind alloctag_kind_at(unsigned long address);
 bool alloctag_is_text(unsigned long address);
+void alloctag_unwind(struct frames *frames);
 
 /*
  * A walk of our own over this context's stack. False where it has met something that

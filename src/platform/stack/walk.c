@@ -138,7 +138,7 @@ noinline bool alloctag_walk(struct frames *frames)
 
 		if (step.how == UNUSUAL)
 			return false;
-		if (!frames_add(&found, place.ip, step.kind))
+		if (!frames_add(&found, place.ip + 1 - before, step.kind))
 			break;
 		if (likely(step.how == RETURN)) {
 			if (!go_out(&place, step))
