@@ -131,6 +131,12 @@ impl Rules {
     ///
     /// `ENOMEM`
     pub fn meet(&mut self, module: &Module) -> Result {
+        if let Some(store) = &mut self.store {
+            // None of its functions has been called yet: what has such an address is of something that was there before.
+            let is_in = |frame| is_about(frame, |address| module.has(address));
+            store.unlink_those(|key| key.stack().iter().any(|frame| is_in(*frame)));
+            store.lose_names(is_in);
+        }
         if !self.list.is_empty() {
             let rules = self.list.parsed()?;
             choosing::choose_of(module, |row| wanted(&rules, row));
@@ -153,13 +159,14 @@ impl Rules {
     pub fn leave(&mut self, module: &Module, accounts: Run) {
         let is_in = |frame| is_about(frame, |address| module.has(address));
         if let Some(store) = &mut self.store {
+            // Who has begun to look at a stack while it was there comes to an end.
+            store.forget(module);
             store.drop_those(|key| {
                 let site = key.site();
                 let mut frames = key.stack().iter();
                 accounts.has(site) || callers::is_gone(site) || frames.any(|frame| is_in(*frame))
             });
             store.keep_names(is_in);
-            store.forget(module);
         }
     }
 

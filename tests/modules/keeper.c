@@ -22,6 +22,7 @@ static struct keepsake kept[ROOM];
 static unsigned int first, nr;
 static void __percpu *fillers[FILLERS];
 static DECLARE_COMPLETION(gate);
+static atomic_t waiting;
 static struct dentry *file, *gate_file;
 
 bool alloctag_keep(const struct keepsake *keepsake)
@@ -52,7 +53,9 @@ EXPORT_SYMBOL_GPL(alloctag_keep_new);
 
 void alloctag_keeper_wait(void)
 {
+	atomic_inc(&waiting);
 	wait_for_completion(&gate);
+	atomic_dec(&waiting);
 }
 EXPORT_SYMBOL_GPL(alloctag_keeper_wait);
 
@@ -61,7 +64,13 @@ static int open_gate(void *unused, u64 value)
 	complete(&gate);
 	return 0;
 }
-DEFINE_DEBUGFS_ATTRIBUTE(gate_fops, NULL, open_gate, "%llu\n");
+
+static int count_waiting(void *unused, u64 *number)
+{
+	*number = atomic_read(&waiting);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(gate_fops, count_waiting, open_gate, "%llu\n");
 
 static int release(void *unused, u64 wanted)
 {
@@ -107,7 +116,7 @@ static int __init keeper_init(void)
 		}
 	}
 	file = debugfs_create_file("alloctag_keeper", 0600, NULL, NULL, &keeper_fops);
-	gate_file = debugfs_create_file("alloctag_keeper_gate", 0200, NULL, NULL, &gate_fops);
+	gate_file = debugfs_create_file("alloctag_keeper_gate", 0600, NULL, NULL, &gate_fops);
 	return 0;
 }
 

@@ -42,7 +42,8 @@ bool alloctag_keep_new(void);
 /**
  * alloctag_keeper_wait() - wait at the gate
  *
- * Each 1 that is written to /sys/kernel/debug/alloctag_keeper_gate lets one in.
+ * Whatever is written to /sys/kernel/debug/alloctag_keeper_gate lets one in; reading
+ * tells how many wait.
  */
 void alloctag_keeper_wait(void);
 

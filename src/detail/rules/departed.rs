@@ -19,7 +19,7 @@ pub(super) struct Departed {
 }
 
 impl Departed {
-    /// Looks up the names of those functions that such contexts have, which come in the order of their places. May sleep.
+    /// Gives names to those functions that such contexts have, which come in the order of their places. May sleep.
     ///
     /// # Errors
     ///
@@ -27,6 +27,7 @@ impl Departed {
     pub(super) fn of<'a>(
         contexts: impl Iterator<Item = (usize, Key<'a>)>,
         is_gone: impl Fn(u64) -> bool,
+        name: impl Fn(u64) -> Name,
     ) -> Result<Self, AllocError> {
         let mut addresses = KVVec::new();
         let mut places = KVVec::new();
@@ -44,8 +45,7 @@ impl Departed {
         addresses.retain(|address| last.replace(*address) != Some(*address));
         let mut names = KVVec::new();
         for address in &addresses {
-            let name = stack::name(*address, copy)?;
-            alloc_hooks!(names.push(name, GFP_KERNEL))?;
+            alloc_hooks!(names.push(name(*address)?, GFP_KERNEL))?;
         }
         Ok(Self {
             addresses,
@@ -73,7 +73,20 @@ impl Departed {
     }
 }
 
-fn copy(text: &[u8]) -> Result<KVec<u8>, AllocError> {
+/// A name that is kept, if there is memory for it.
+pub(super) type Name = Result<KVec<u8>, AllocError>;
+
+/// What a function is called at a return address. May sleep.
+pub(super) fn name(address: u64) -> Name {
+    stack::name(address, copy)
+}
+
+/// What one is called that nobody can name.
+pub(super) fn no_name(_address: u64) -> Name {
+    stack::name(0, copy)
+}
+
+fn copy(text: &[u8]) -> Name {
     let mut copied = KVec::new();
     alloc_hooks!(copied.extend_from_slice(text, GFP_KERNEL))?;
     Ok(copied)

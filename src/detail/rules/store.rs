@@ -2,7 +2,10 @@
 
 //! The contexts, with all that has to be there for them.
 
-use super::{capacity, departed::Departed};
+use super::{
+    capacity,
+    departed::{self, Departed, Name},
+};
 use crate::{
     model::context::Key,
     platform::{
@@ -98,11 +101,20 @@ impl Store {
 
     /// Keeps the names of functions that are about to go, for contexts that nobody finds any more. May sleep.
     pub(super) fn keep_names(&mut self, is_going: impl Fn(u64) -> bool) {
+        self.name_those(is_going, departed::name);
+    }
+
+    /// The same where there are other functions by now: those that went have no names.
+    pub(super) fn lose_names(&mut self, is_gone: impl Fn(u64) -> bool) {
+        self.name_those(is_gone, departed::no_name);
+    }
+
+    fn name_those(&mut self, is_going: impl Fn(u64) -> bool, name: impl Fn(u64) -> Name) {
         let left = (0..self.table.capacity()).filter_map(|place| {
             let context = self.table.context(place)?;
             Some((place, context.key()?)).filter(|_| !context.is_linked())
         });
-        let kept = Departed::of(left, is_going).and_then(|departed| {
+        let kept = Departed::of(left, is_going, name).and_then(|departed| {
             if departed.is_needed() {
                 alloc_hooks!(self.departed.push(departed, GFP_KERNEL))?;
             }

@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# guest: --tests
+# What the functions of a stack are called does not outlive them, unless it was kept when they went; and no function is taken for
+# another one that is loaded where it was.
+set -u
+source "$(dirname "$0")/lib/expect.sh"
+source "$(dirname "$0")/lib/allocinfo.sh"
+
+DIRECTORY=/sys/kernel/debug/alloctag
+KEEPER=/sys/kernel/debug/alloctag_keeper
+LATE=/sys/module/alloctag_late
+
+if [[ ! -e $DIRECTORY/control ]]; then
+	skip "names do not outlive functions" "this kernel has no debugfs"
+	finish
+fi
+rule() { echo "$1" >$DIRECTORY/control; }
+# callers: who called the keeper's helper, in the order of the contexts; each with how many objects are alive.
+callers() {
+	awk '/^ / {if (++frame == 3) print calls, $1, $2; next} {frame = 0; calls = $2}' <(tail -n +2 $DIRECTORY/contexts)
+}
+# of PATTERN: how many contexts have such a caller.
+of() { callers | grep -cE "$1"; }
+kept() { cat $KEEPER; }
+waiting() { cat ${KEEPER}_gate; }
+open_gate() { echo 1 >${KEEPER}_gate; }
+drop() { echo 256 >$KEEPER; }
+rows_of_late() { rows | grep -c '\[alloctag_late\]'; }
+load() { insmod /tests/modules/alloctag_late.ko "$@"; }
+state() { cat $LATE/initstate; }
+
+insmod /tests/modules/alloctag_keeper.ko
+rule 'func keep_new +c by=stack depth=3'
+
+expect "a module whose init function fails is not loaded" fails load error=-22 2>/dev/null
+expect "what it allocated is kept" equal "$(kept)" 1
+expect "and by its name" equal "$(callers)" "1 $(callers | grep -oE '(late_init|init_module)\+\S+ \[alloctag_late\]')"
+drop
+rule '=_; func keep_new +c by=stack depth=3'
+
+load async=1 &
+settles live state
+open_gate
+settles 1 kept
+expect "init code that runs when the module was initialised has no name" equal "$(callers)" '1 ? '
+open_gate
+wait
+rmmod alloctag_late
+drop
+rule '=_; func keep_new +c by=stack depth=3'
+
+load
+cat $LATE/late >/dev/null &
+expect "somebody reads a module's file" settles 1 waiting
+rmmod alloctag_late &
+expect "it goes: its call sites go, and then wait for who reads its file" settles 0 rows_of_late
+expect "nobody has allocated yet" equal "$(callers)" ""
+open_gate
+wait
+expect "what is allocated then is kept" equal "$(kept)" 1
+expect "by who has no name any more" equal "$(callers)" "1 ? "
+load
+expect "nor has it when something comes there" equal "$(callers)" "1 ? "
+open_gate
+cat $LATE/late >/dev/null
+expect "what that allocates is told from it" equal "$(of '^1 \? $') $(of '^1 late_show\+.*\[alloctag_late\]$')" "1 1"
+rmmod alloctag_late
+expect "and keeps its name when it goes" equal "$(of '^1 \? $') $(of '^1 late_show\+.*\[alloctag_late\]$')" "1 1"
+drop
+rule '=_'
+rmmod alloctag_keeper
+expect "no total is negative" none_negative
+finish
