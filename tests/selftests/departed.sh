@@ -27,6 +27,8 @@ waiting() { cat ${KEEPER}_gate; }
 open_gate() { echo 1 >${KEEPER}_gate; }
 drop() { echo 256 >$KEEPER; }
 rows_of_late() { rows | grep -c '\[alloctag_late\]'; }
+# names_take: what the names take that were kept, in bytes.
+names_take() { rows | awk '$3 ~ "/rules/departed.rs:" {n += $1} END {print n + 0}'; }
 load() { insmod /tests/modules/alloctag_late.ko "$@"; }
 state() { cat $LATE/initstate; }
 
@@ -67,6 +69,13 @@ cat $LATE/late >/dev/null
 expect "what that allocates is told from it" equal "$(of '^1 \? $') $(of '^1 late_show\+.*\[alloctag_late\]$')" "1 1"
 rmmod alloctag_late
 expect "and keeps its name when it goes" equal "$(of '^1 \? $') $(of '^1 late_show\+.*\[alloctag_late\]$')" "1 1"
+seen=$(names_take)
+for _ in 1 2 3; do
+	load
+	rmmod alloctag_late
+done
+expect "once, however often it is loaded" equal "$(names_take)" "$seen"
+expect "and its name takes something" at_least "$seen" 1
 drop
 rule '=_'
 rmmod alloctag_keeper

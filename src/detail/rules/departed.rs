@@ -26,14 +26,15 @@ impl Departed {
     /// [`AllocError`]
     pub(super) fn of<'a>(
         contexts: impl Iterator<Item = (usize, Key<'a>)>,
-        is_gone: impl Fn(u64) -> bool,
+        is_wanted: impl Fn(usize, u64) -> bool,
         name: impl Fn(u64) -> Name,
     ) -> Result<Self, AllocError> {
         let mut addresses = KVVec::new();
         let mut places = KVVec::new();
         for (place, key) in contexts {
             let before = addresses.len();
-            for address in key.stack().iter().filter(|address| is_gone(**address)) {
+            let wanted = |address: &&u64| is_wanted(place, **address);
+            for address in key.stack().iter().filter(wanted) {
                 alloc_hooks!(addresses.push(*address, GFP_KERNEL))?;
             }
             if addresses.len() > before {

@@ -114,7 +114,13 @@ impl Store {
             let context = self.table.context(place)?;
             Some((place, context.key()?)).filter(|_| !context.is_linked())
         });
-        let kept = Departed::of(left, is_going, name).and_then(|departed| {
+        // What was there before goes by the name that it had then.
+        let has_name = |place, address| {
+            let mut departed = self.departed.iter();
+            departed.any(|departed| departed.name(place, address).is_some())
+        };
+        let is_wanted = |place, address| is_going(address) && !has_name(place, address);
+        let kept = Departed::of(left, is_wanted, name).and_then(|departed| {
             if departed.is_needed() {
                 alloc_hooks!(self.departed.push(departed, GFP_KERNEL))?;
             }
