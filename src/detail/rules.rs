@@ -146,12 +146,23 @@ impl Rules {
 
     /// Lets go of the contexts with a module's init code, which is about to go while the module stays.
     pub fn settle(&mut self, module: &Module) {
-        let is_in = |frame| is_about(frame, |address| module.has_in_init(address));
+        self.part(|address| module.has_in_init(address));
+        if self.store.is_some() {
+            // Who loads the module does not wait for what is idle.
+            tidying::ask();
+        }
+    }
+
+    /// Lets go of the contexts with a module's functions, while these have names; [`leave()`](Self::leave) comes later.
+    pub fn part_with(&mut self, module: &Module) {
+        self.part(|address| module.has(address));
+    }
+
+    fn part(&mut self, is_in: impl Fn(usize) -> bool) {
+        let is_in = |frame| is_about(frame, &is_in);
         if let Some(store) = &mut self.store {
             store.unlink_those(|key| key.stack().iter().any(|frame| is_in(*frame)));
             store.keep_names(is_in);
-            // Who loads the module does not wait for what is idle.
-            tidying::ask();
         }
     }
 

@@ -2,7 +2,9 @@
 /*
  * When modules come: before any of their code runs. The loader's own call of
  * codetag_load_module() comes after the module's parameters, whose functions may
- * allocate. And when their init code has run, before it goes.
+ * allocate. When their init code has run, before it goes. And when they go, while
+ * their functions have names, which they have no more when the loader says the next time
+ * that it gives up a module before its init function.
  */
 #include <linux/alloc_tag.h>
 #include <linux/init.h>
@@ -20,6 +22,9 @@ static int alloctag_module_notify(struct notifier_block *listener,
 		return notifier_from_errno(alloctag_module_coming(module));
 	case MODULE_STATE_LIVE:
 		alloctag_module_live(module);
+		return NOTIFY_OK;
+	case MODULE_STATE_GOING:
+		alloctag_module_going(module);
 		return NOTIFY_OK;
 	default:
 		return NOTIFY_DONE;

@@ -48,6 +48,19 @@ pub unsafe extern "C" fn alloctag_module_live(module: *mut bindings::module) {
     }
 }
 
+/// A module is going, and its functions still have names.
+///
+/// # Safety
+///
+/// `module` is one that is being unloaded. May sleep.
+#[export]
+pub unsafe extern "C" fn alloctag_module_going(module: *mut bindings::module) {
+    if switch::supported() {
+        // SAFETY: By the caller's promise.
+        rules::lock().part_with(&unsafe { Module::from_raw(module) });
+    }
+}
+
 /// A module has run for the last time; its memory is about to go.
 ///
 /// # Safety

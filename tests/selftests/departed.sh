@@ -40,6 +40,10 @@ expect "what it allocated is kept" equal "$(kept)" 1
 expect "and by its name" equal "$(callers)" "1 $(callers | grep -oE '(late_init|init_module)\+\S+ \[alloctag_late\]')"
 drop
 rule '=_; func keep_new +c by=stack depth=3'
+expect "a module that refuses a parameter is not loaded" fails load keep=1 refuse=1 2>/dev/null
+expect "what another parameter has allocated is kept, by its name" equal "$(of '^1 late_parameter\+.*\[alloctag_late\]$')" 1
+drop
+rule '=_; func keep_new +c by=stack depth=3'
 
 load async=1 &
 settles live state
