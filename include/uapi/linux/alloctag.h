@@ -130,8 +130,10 @@ struct alloctag_names {
 
 /**
  * struct alloctag_context - a record of ALLOCTAG_IOC_CONTEXTS
- * @id: which context, as long as the kernel runs. The lower half is its number
- *	in the text, which another one may have later.
+ * @id: which context. No other one of the next 2^32 has the same, and never two
+ *	at a time; what is told apart likewise and comes when this one has
+ *	gone has another id. The lower half is its number in the text, which
+ *	another one may have later.
  * @bytes: live bytes
  * @calls: live objects, pages or areas
  * @slack: of the live bytes, those that nobody asked for
@@ -203,9 +205,11 @@ struct alloctag_context {
  * Each frame is a record, by its name and never by its address: so names
  * cannot grow out of a record that also has numbers, contexts can be read
  * often without looking a name up, and whoever may read one and not the other
- * asks for the one. The frames of a context are the same as long as it is
- * there, so they need to be asked for once: to begin with those of a context,
- * set alloctag_query.cursor[0] to its id shifted left by 32, and cursor[1] to 0.
+ * asks for the one. As long as there is a context of an id, it has as many
+ * frames, of the same functions, so they need to be asked for once. Their names
+ * may be lost when their code goes: who asks later may find @function empty. To
+ * begin with the frames of a context, set alloctag_query.cursor[0] to its id
+ * shifted left by 32, and cursor[1] to 0.
  *
  * -EPERM for those to whom /proc/kallsyms shows no addresses, when the file was
  * opened or now.
