@@ -149,16 +149,18 @@ impl<'a> Context<'a> {
     }
 
     /// Frees one that was marked, if it has been idle since. All hooks that ran then have ended: who had found it before
-    /// it was unlinked, and who takes the last away from what was freed meanwhile. Called by one task at a time.
-    pub fn free(self) {
+    /// it was unlinked, and who takes the last away from what was freed meanwhile. Says whether. Called by one task at a time.
+    pub fn free(self) -> bool {
         if self.state() != State::Leaving {
-            return;
+            return false;
         }
-        if self.is_idle() {
+        let idle = self.is_idle();
+        if idle {
             self.table.free(self.place);
         } else {
             self.table.leave(self.place, false);
         }
+        idle
     }
 
     /// That of this CPU, or of one that it was a moment ago.

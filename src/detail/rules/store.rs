@@ -24,6 +24,8 @@ pub(super) struct Store {
     walk: Walk,
     _handles: Reserved,
     _hooks: Detailed,
+    /// How many contexts there are that nobody finds any more.
+    left_over: usize,
     /// Where room was made last.
     hand: usize,
     /// Functions that have gone, in the order in which they went.
@@ -51,6 +53,7 @@ impl Store {
             walk,
             _handles: handles,
             _hooks: hooks,
+            left_over: 0,
             hand: 0,
             departed: KVec::new(),
             is_unnamed: false,
@@ -69,13 +72,13 @@ impl Store {
 
     /// All contexts.
     pub(super) fn contexts(&self) -> impl Iterator<Item = Context<'_>> {
-        let places = 0..self.table.capacity();
+        let places = self.table.places();
         places.filter_map(|place| self.table.context(place))
     }
 
     /// The first context from a place on, and its place.
     pub(super) fn context_from(&self, place: usize) -> Option<(usize, Context<'_>)> {
-        let mut places = place..self.table.capacity();
+        let mut places = place..self.table.places().end;
         places.find_map(|place| Some((place, self.table.context(place)?)))
     }
 
@@ -86,11 +89,14 @@ impl Store {
 
     /// Has allocations find some contexts no more.
     pub(super) fn unlink_those(&mut self, gone: impl Fn(&Key<'_>) -> bool) {
+        let mut unlinked = 0;
         for context in self.contexts().filter(|context| context.is_linked()) {
             if context.key().is_some_and(|key| gone(&key)) {
                 context.unlink();
+                unlinked += 1;
             }
         }
+        self.left_over += unlinked;
     }
 
     /// The same, and frees those that are idle.
@@ -110,7 +116,10 @@ impl Store {
     }
 
     fn name_those(&mut self, is_going: impl Fn(u64) -> bool, name: impl Fn(u64) -> Name) {
-        let left = (0..self.table.capacity()).filter_map(|place| {
+        if self.left_over == 0 {
+            return;
+        }
+        let left = self.table.places().filter_map(|place| {
             let context = self.table.context(place)?;
             Some((place, context.key()?)).filter(|_| !context.is_linked())
         });
@@ -169,6 +178,7 @@ impl Store {
                     context.filter(|context| context.is_linked() && context.is_idle())
                 {
                     context.unlink();
+                    self.left_over += 1;
                     left += 1;
                 }
                 if left >= capacity / 4 {
@@ -181,12 +191,16 @@ impl Store {
 
     /// Frees those that nobody finds any more and that are idle. May sleep for long.
     fn free(&mut self) {
+        if self.left_over == 0 {
+            return;
+        }
         let left = self.contexts().filter(|context| !context.is_linked());
         if left.filter(|context| context.mark()).count() == 0 {
             return;
         }
         detailed::wait();
-        self.contexts().for_each(Context::free);
+        let freed = self.contexts().filter(|context| context.free()).count();
+        self.left_over = self.left_over.saturating_sub(freed);
         // What comes to their places meanwhile is linked.
         let table = &self.table;
         let is_left = |place| {
@@ -194,6 +208,6 @@ impl Store {
             context.is_some_and(|context| !context.is_linked())
         };
         self.departed.retain(|departed| departed.keep(is_left));
-        self.is_unnamed &= (0..table.capacity()).any(is_left);
+        self.is_unnamed &= self.left_over != 0;
     }
 }

@@ -11,6 +11,7 @@ use crate::{
     model::{context::Key, handle::Handle},
     platform::{published, tidying},
 };
+use core::ops::Range;
 use kernel::{
     alloc::AllocError,
     alloc_hooks,
@@ -39,6 +40,8 @@ pub struct Table {
     free: Atomic<Link>,
     /// How many are free; changes under the lock.
     left: Atomic<usize>,
+    /// From this place on there has never been a context; changes under the lock.
+    unused: Atomic<usize>,
 }
 
 /// What objects keep of the context at a place.
@@ -89,6 +92,7 @@ impl Table {
             chains: filled(capacity, |_| Atomic::new(0))?,
             free: Atomic::new(1),
             left: Atomic::new(capacity),
+            unused: Atomic::new(0),
         };
         alloc_hooks!(KBox::new(table, GFP_KERNEL))
     }
@@ -108,6 +112,11 @@ impl Table {
     /// How many contexts there can be.
     pub fn capacity(&self) -> usize {
         self.entries.len()
+    }
+
+    /// The places where there may be contexts: those that came first are first.
+    pub fn places(&self) -> Range<usize> {
+        0..self.unused.load(Relaxed)
     }
 
     /// Whether room should be made: less than an eighth is left.
@@ -193,6 +202,8 @@ impl Table {
         let (entry, chain) = (self.entries.get(place)?, self.chain(hash)?);
         self.free.store(entry.next(), Relaxed);
         self.left.add(1usize.wrapping_neg(), Relaxed);
+        let unused = self.unused.load(Relaxed);
+        self.unused.store(unused.max(free), Relaxed);
         let born = BORN.load(Relaxed).wrapping_add(1);
         BORN.store(born, Relaxed);
         // SAFETY: It was free, and the lock is held.
