@@ -253,8 +253,8 @@ impl Rules {
     }
 }
 
-/// Whether an address of a stack is about something: by what is before it, for that is what called, perhaps at the end of its
-/// function; and by itself where nobody can say that it was interrupted there.
+/// Whether an address of a stack is about something: by what is before it, for that has called, perhaps at the end of its
+/// function; and by itself, where nobody can say that it was interrupted there.
 fn is_about(frame: u64, is_in: impl Fn(usize) -> bool) -> bool {
     let address = frame as usize;
     is_in(address.wrapping_sub(1)) || is_in(address)

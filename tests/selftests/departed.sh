@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # guest: --tests
-# What the functions of a stack are called does not outlive them, unless it was kept when they went; and no function is taken for
+# What the functions of a stack are called does not outlive them, unless it was kept when they went; and none is taken for
 # another one that is loaded where it was.
 set -u
 source "$(dirname "$0")/lib/expect.sh"
@@ -23,14 +23,14 @@ callers() {
 # of PATTERN: how many contexts have such a caller.
 of() { callers | grep -cE "$1"; }
 kept() { cat $KEEPER; }
-waiting() { cat ${KEEPER}_gate; }
-open_gate() { echo 1 >${KEEPER}_gate; }
+waiting() { cat "${KEEPER}_gate"; }
+open_gate() { echo 1 >"${KEEPER}_gate"; }
 drop() { echo 256 >$KEEPER; }
 rows_of_late() { rows | grep -c '\[alloctag_late\]'; }
 # names_take: what the names take that were kept, in bytes.
 names_take() { rows | awk '$3 ~ "/rules/departed.rs:" {n += $1} END {print n + 0}'; }
 load() { insmod /tests/modules/alloctag_late.ko "$@"; }
-state() { cat $LATE/initstate; }
+state() { cat "$LATE/initstate"; }
 
 insmod /tests/modules/alloctag_keeper.ko
 rule 'func keep_new +c by=stack depth=3'
