@@ -92,10 +92,10 @@ impl<'a> Account<'a> {
 
 impl Counted for Account<'_> {
     #[inline(always)]
-    fn sub(self, bytes: usize, slack: usize) {
+    fn sub(self, bytes: usize, slack: Option<usize>) {
         self.place.sub(bytes, slack);
         if let Some(context) = self.context {
-            context.take(Load::of(bytes, slack));
+            context.take(Load::of(bytes, slack.unwrap_or(0)));
         }
     }
 }

@@ -70,7 +70,7 @@ const fn bytes(order: u32) -> usize {
 #[inline(always)]
 fn charge(slot: Slot, (handle, account): (Handle, Place), order: u32) {
     check::is_clear(|| slot.get());
-    account.add(bytes(order), 0, || {
+    account.add(bytes(order), None, || {
         slot.set(Reference::of_pages(handle, order));
     });
 }
@@ -161,7 +161,7 @@ pub(super) unsafe fn free<R: Reach>(page: *mut bindings::page, order: u32) {
 fn discharge(slot: Slot, reference: Reference, account: impl Counted, order: u32) {
     check::was_seen(reference.handle());
     slot.set(Reference::NONE);
-    account.sub(bytes(reference.order(order)), 0);
+    account.sub(bytes(reference.order(order)), None);
 }
 
 /// Takes away where the table does not reach, or from an account beyond the dense rows.

@@ -37,7 +37,7 @@ pub unsafe extern "C" fn alloctag_ref_charge(
     let Some(word) = word else { return };
     check::is_clear(|| Reference::from_word(*word));
     if let Some((handle, place)) = Detailed::account(tag, || bytes) {
-        return place.add(bytes, 0, || *word = Reference::new(handle).word());
+        return place.add(bytes, None, || *word = Reference::new(handle).word());
     }
     charge_far(word, tag, bytes);
 }
@@ -53,7 +53,7 @@ fn charge_far(word: &mut u32, tag: &Tag, bytes: usize) {
         gfp: NO_FLAGS,
     };
     let (kept, site) = context::charge(tag, allocation, 0);
-    Place::of(site).add(bytes, 0, || *word = Reference::new(kept).word());
+    Place::of(site).add(bytes, None, || *word = Reference::new(kept).word());
 }
 
 /// Takes an area away.
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn alloctag_ref_uncharge(word: *mut bindings::codetag_ref,
     check::was_seen(handle);
     *word = Reference::NONE.word();
     match Detailed::place(handle) {
-        Some(place) => place.sub(bytes, 0),
+        Some(place) => place.sub(bytes, None),
         None => discharge_far(handle, bytes),
     }
 }
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn alloctag_ref_uncharge(word: *mut bindings::codetag_ref,
 #[cold]
 #[inline(never)]
 fn discharge_far(handle: Handle, bytes: usize) {
-    Account::of(handle).sub(bytes, 0);
+    Account::of(handle).sub(bytes, None);
 }
 
 /// Gives the totals of a call site.

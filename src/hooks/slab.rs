@@ -86,7 +86,7 @@ fn charge(
     let size = object.size();
     // Before the handle joins it, there is nothing to mask away.
     let slack = Reference::slack_bits_of(size - unsaid, orig_size);
-    account.add(size, all_slack(slack, unsaid), || {
+    account.add(size, Some(all_slack(slack, unsaid)), || {
         slot.set(Reference::with_slack(handle, size - unsaid, orig_size).word());
     });
 }
@@ -229,7 +229,10 @@ fn discharge(
         check::was_seen(reference.handle());
     }
     slot.set(Reference::NONE.word());
-    account.sub(object.size(), all_slack(reference.slack_bits(), unsaid));
+    account.sub(
+        object.size(),
+        Some(all_slack(reference.slack_bits(), unsaid)),
+    );
 }
 
 /// The account is beyond the dense rows, or the reference lies in the object, or in KFENCE's care, or has no room for the slack,
@@ -273,7 +276,7 @@ unsafe extern "C" fn discharge_far(s: *const bindings::kmem_cache, reference: u3
     let account = Account::of(reference.handle());
     // SAFETY: By the caller's promise.
     let size = unsafe { (*s).size as usize };
-    account.sub(size, reference.slack_bits() as usize);
+    account.sub(size, Some(reference.slack_bits() as usize));
 }
 
 /// Says that an object is not counted on purpose, for the debugging checks.

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 //! What is charged for an object: an account, or more than that.
+//!
+//! Pages and areas have no slack that their references say: `None`, which is no instruction, as adding a 0 would be.
 
 use super::{kind, place::Place};
 
 /// Whatever something that lives is charged to. Slack is given as counters hold it.
 pub trait Counted: Copy {
     /// Takes one object of `bytes` bytes away, with its slack. With the last, what keeps count may be gone.
-    fn sub(self, bytes: usize, slack: usize);
+    fn sub(self, bytes: usize, slack: Option<usize>);
 }
 
 impl Place {
     /// Charges one object of `bytes` bytes, with its slack. `keep` has the object keep what it is charged to: in the midst of it,
     /// where the fewest numbers are in use.
     #[inline(always)]
-    pub fn add(self, bytes: usize, slack: usize, keep: impl FnOnce()) {
-        kind::add_slack(self, slack);
+    pub fn add(self, bytes: usize, slack: Option<usize>, keep: impl FnOnce()) {
+        if let Some(slack) = slack {
+            kind::add_slack(self, slack);
+        }
         keep();
         kind::add(self, bytes);
     }
@@ -23,8 +27,10 @@ impl Place {
 
 impl Counted for Place {
     #[inline(always)]
-    fn sub(self, bytes: usize, slack: usize) {
-        kind::sub_slack(self, slack);
+    fn sub(self, bytes: usize, slack: Option<usize>) {
+        if let Some(slack) = slack {
+            kind::sub_slack(self, slack);
+        }
         kind::sub(self, bytes);
     }
 }
