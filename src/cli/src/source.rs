@@ -20,6 +20,7 @@ pub mod guard;
 pub mod ioctl;
 pub mod kernel;
 pub mod live;
+mod mounts;
 mod packed;
 pub mod records;
 pub mod surroundings;

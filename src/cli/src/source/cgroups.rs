@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::debugfs;
+use super::mounts;
 
 /// The cgroups that there are when one is first asked for.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub struct Cgroups {
 impl Cgroups {
     /// Those of the hierarchy that the procfs at `procfs` says is mounted.
     pub fn of(procfs: &Path) -> Cgroups {
-        Cgroups { root: debugfs::mounted(procfs, "cgroup2"), paths: OnceCell::new() }
+        Cgroups { root: mounts::first(procfs, "cgroup2"), paths: OnceCell::new() }
     }
 
     /// The path of one, from the root of the hierarchy, which is `/`; `gone` if there is none any more, and nothing if that

@@ -2,13 +2,12 @@
 
 //! Alloctag's directory in debugfs, and why it cannot be used if it cannot.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
 
-use super::escape::unescape;
+use super::mounts;
 use crate::error::{describe, Error};
 
 /// Its name among filesystems.
@@ -19,15 +18,7 @@ const USUAL: &str = "/sys/kernel/debug";
 
 /// The directory, wherever debugfs is mounted by the procfs at `procfs`; where it would be if it is not.
 pub fn directory(procfs: &Path) -> PathBuf {
-    mounted(procfs, DEBUGFS).unwrap_or_else(|| USUAL.into()).join("alloctag")
-}
-
-/// Where the procfs at `procfs` says that the first filesystem of this kind is mounted.
-pub fn mounted(procfs: &Path, kind: &str) -> Option<PathBuf> {
-    let mounts = fs::read_to_string(procfs.join("mounts")).ok()?;
-    let mut mounts = mounts.lines().map(|line| line.split(' '));
-    let place = mounts.find_map(|mut words| words.nth(1).filter(|_| words.next() == Some(kind)))?;
-    Some(unescape(place).into_owned().into())
+    mounts::first(procfs, DEBUGFS).unwrap_or_else(|| USUAL.into()).join("alloctag")
 }
 
 /// Why a file of the directory cannot be used, and what to do.
@@ -40,13 +31,15 @@ pub fn explain(file: &Path, error: &io::Error, procfs: &Path) -> Error {
         Some(Errno::PERM) => failed("the kernel is locked down, and so is debugfs"),
         _ if error.kind() == io::ErrorKind::PermissionDenied => failed("is for root only; run this as root"),
         _ if error.kind() != io::ErrorKind::NotFound => failed(&describe(error)),
-        _ if mounted(procfs, DEBUGFS).is_none() => failed("debugfs is not mounted; mount -t debugfs none /sys/kernel/debug"),
+        _ if mounts::first(procfs, DEBUGFS).is_none() => failed("debugfs is not mounted; mount -t debugfs none /sys/kernel/debug"),
         _ => failed("does not exist: this kernel tells no contexts apart; one with Alloctag's core and CONFIG_DEBUG_FS does"),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
