@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 
+use super::super::abi::context as bits;
 use super::*;
-use crate::model::Names;
+use crate::model;
 use crate::source::contexts;
 
 /// A field of bytes that begins with that text.
@@ -34,15 +35,16 @@ fn told(contexts: &[Context], frames: &[Frame]) -> Told {
         ..abi::Names::default()
     };
     let mut told = Told { contexts: contexts.to_vec(), ..Told::default() };
-    told.names.insert(names.id, site(&names).unwrap());
-    for frame in frames {
-        told.frames.entry(frame.context).or_default().push((frame.place, function(frame)));
+    told.names.insert(names.id, names);
+    for &frame in frames {
+        told.frames.entry(frame.context).or_default().push(frame);
     }
     told
 }
 
 fn text(contexts: &[Context], frames: &[Frame]) -> String {
-    print(&told(contexts, frames), |id| (id == 17).then(|| "/a b".to_owned()))
+    let text = print(&told(contexts, frames), |id| (id == 17).then(|| "/a b".to_owned()));
+    String::from_utf8(text).unwrap()
 }
 
 /// The line of a context of the number 3, without its numbers.
@@ -84,7 +86,7 @@ fn records_become_the_text_that_debugfs_has() {
          alloc_inode+0x1c/0x300 [ext4]\n  new_inode+0x1c/0x300\n  ?\n\
          0 0 (unloaded):0 func:? ctx:4 slack:0 allocs:0 frees:0 allocated:0\n"
     );
-    let read = contexts::parse(text.as_bytes(), &mut Names::new()).unwrap();
+    let read = contexts::parse(text.as_bytes(), &mut model::Names::new()).unwrap();
     assert_eq!((read.list().len(), read.unreadable().count), (2, 0));
     assert_eq!(contexts::print(&read), text);
 }
@@ -113,4 +115,13 @@ fn every_key_is_written_as_the_kernel_writes_it() {
     ] {
         assert_eq!(keys(context), expected);
     }
+}
+
+#[test]
+fn a_long_path_has_room() {
+    let context = Context { id: 3, site: 7, keys: bits::CGROUP, cgroup: 17, ..Context::default() };
+    let path = format!("/{}", "ä".repeat(40_000));
+    let text = print(&told(&[context], &[]), |_| Some(path.clone()));
+    let read = contexts::parse(&text, &mut model::Names::new()).unwrap();
+    assert_eq!(read.list()[0].key("cgroup"), Some(format!("17,{path}").as_str()));
 }
