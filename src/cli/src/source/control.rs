@@ -96,8 +96,9 @@ impl Control {
             },
             Err(error) => match self.allocinfo().map(|file| records::rules::obey(file, text)) {
                 Some(Ok(true)) => return Ok(()),
+                // Who may not say it here may not there either, and there it is known why.
+                Some(Ok(false) | Err(Errno::PERM)) | None => return Err(self.explain(&error)),
                 Some(Err(error)) => error.into(),
-                Some(Ok(false)) | None => return Err(self.explain(&error)),
             },
         };
         Err(self.refusal(&refused, log, doubt))

@@ -2,9 +2,14 @@
 
 //! The running kernel, of which a directory of files stands in here. (The real one is read in the guest.)
 
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
 use tempfile::TempDir;
 
-use crate::harness::{directory, lines, run};
+use crate::harness::{directory, lines, run, words, Ran};
 
 const ROWS: &str =
     "allocinfo - version: 2.0\n#     <size>  <calls> <tag info>\n     1048576      256 mm/a.c:1 func:f \n\
@@ -84,4 +89,39 @@ fn a_kernel_without_the_file_is_explained() {
     assert_eq!(run(&format!("list --procfs {at} {at}/allocinfo")).failed(1), error);
     let error = run("list --procfs /no/procfs").failed(1);
     assert_eq!(error, "alloctag: /no/procfs: procfs is not mounted here; mount it, or name its place by --procfs");
+}
+
+/// Whoever is neither root nor anybody else.
+const NOBODY: u32 = 65534;
+
+#[test]
+fn who_may_read_the_rows_but_no_contexts_gets_the_rows() {
+    let root = directory(&[("proc/allocinfo", ROWS), ("debug/alloctag/contexts", "contexts - version: 1.0\n")]);
+    let at = root.path();
+    fs::write(at.join("proc/mounts"), format!("none {}/debug debugfs rw 0 0\n", at.display())).unwrap();
+    // A user who may not enter debugfs might not get to where the tool was built either.
+    fs::copy(env!("CARGO_BIN_EXE_alloctag"), at.join("alloctag")).unwrap();
+    let all = Permissions::from_mode(0o755);
+    fs::set_permissions(at, all).unwrap();
+    let (debug, kept) = (at.join("debug"), at.join("everybodys"));
+    fs::create_dir(&kept).unwrap();
+    fs::set_permissions(&kept, Permissions::from_mode(0o777)).unwrap();
+    fs::set_permissions(&debug, Permissions::from_mode(0o000)).unwrap();
+    let is_root = fs::metadata(at).unwrap().uid() == 0;
+    let run = |line: &str| -> Ran {
+        let mut tool = Command::new(at.join("alloctag"));
+        tool.args(words(&format!("{line} --procfs {}/proc", at.display()))).env_clear();
+        if is_root {
+            tool.uid(NOBODY).gid(NOBODY);
+        }
+        tool.output().expect("the tool starts").into()
+    };
+    assert_eq!(run("list -n 1").status, 0);
+    let ran = run(&format!("snap -o {}/kept", kept.display()));
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    for line in ["contexts", "watch --list"] {
+        let error = run(line).failed(1);
+        assert!(error.contains("run this as root"), "{line}: {error}");
+    }
+    fs::set_permissions(&debug, Permissions::from_mode(0o755)).unwrap();
 }

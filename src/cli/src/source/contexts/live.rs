@@ -25,31 +25,69 @@ pub struct Live {
     pub file: PathBuf,
 }
 
-/// Reads them, by the procfs that tells where debugfs is; nothing if the kernel tells no contexts apart, or has no debugfs for it.
+/// Reads them, by the procfs that tells where debugfs is.
 ///
 /// # Errors
 ///
 /// Why they cannot be read, and what to do.
-pub fn read_any(procfs: &Path, names: &mut Names) -> Result<Option<Live>> {
-    let path = debugfs::directory(procfs).join("contexts");
-    match text(&path) {
-        Ok(text) => parse(&text, path, names).map(Some),
-        Err(error) => match by_ioctl(procfs, names)? {
-            None if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            None => Err(debugfs::explain(&path, &error, procfs)),
-            found => Ok(found),
-        },
-    }
+pub fn read(procfs: &Path, names: &mut Names) -> Result<Live> {
+    let (text, file) = look(procfs).map_err(|obstacle| obstacle.explain(procfs))?;
+    parse(&text, file, names)
 }
 
-/// The same where contexts are all that is wanted.
+/// The same where contexts are wanted beside other things: nothing if the kernel tells none apart, or not to everybody.
 ///
 /// # Errors
 ///
-/// As [`read_any()`], and if there is nothing to read.
-pub fn read(procfs: &Path, names: &mut Names) -> Result<Live> {
-    let path = debugfs::directory(procfs).join("contexts");
-    read_any(procfs, names)?.ok_or_else(|| debugfs::explain(&path, &io::ErrorKind::NotFound.into(), procfs))
+/// As [`read()`], but for these.
+pub fn read_any(procfs: &Path, names: &mut Names) -> Result<Option<Live>> {
+    match look(procfs) {
+        Ok((text, file)) => parse(&text, file, names).map(Some),
+        Err(Obstacle { error, .. })
+            if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) =>
+        {
+            Ok(None)
+        }
+        Err(obstacle) => Err(obstacle.explain(procfs)),
+    }
+}
+
+/// What is in the way.
+#[derive(Debug)]
+struct Obstacle {
+    file: PathBuf,
+    error: io::Error,
+    /// It is the ioctl that failed.
+    by_ioctl: bool,
+}
+
+impl Obstacle {
+    fn explain(&self, procfs: &Path) -> Error {
+        let failed = |problem: &str| Error::failed(self.file.display(), problem);
+        match Errno::from_io_error(&self.error) {
+            Some(Errno::PERM) if self.by_ioctl => failed(
+                "shows the functions that called to those only whom /proc/kallsyms shows addresses; see kernel.kptr_restrict",
+            ),
+            _ if self.by_ioctl => failed(&format!("ioctl: {}", describe(&self.error))),
+            _ => debugfs::explain(&self.file, &self.error, procfs),
+        }
+    }
+}
+
+/// The text, and the file that has it.
+fn look(procfs: &Path) -> std::result::Result<(Vec<u8>, PathBuf), Obstacle> {
+    let file = debugfs::directory(procfs).join("contexts");
+    let error = match text(&file) {
+        Ok(text) => return Ok((text, file)),
+        Err(error) => error,
+    };
+    let allocinfo = procfs.join("allocinfo");
+    let cgroups = Cgroups::of(procfs);
+    match File::open(&allocinfo).map(|file| records::contexts::read(file, |id| cgroups.path(id))) {
+        Ok(Ok(Some(text))) => Ok((text, allocinfo)),
+        Ok(Err(error)) => Err(Obstacle { file: allocinfo, error: error.into(), by_ioctl: true }),
+        Ok(Ok(None)) | Err(_) => Err(Obstacle { file, error, by_ioctl: false }),
+    }
 }
 
 fn text(path: &Path) -> io::Result<Vec<u8>> {
@@ -58,24 +96,9 @@ fn text(path: &Path) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-fn by_ioctl(procfs: &Path, names: &mut Names) -> Result<Option<Live>> {
-    let path = procfs.join("allocinfo");
-    let Ok(file) = File::open(&path) else { return Ok(None) };
-    let cgroups = Cgroups::of(procfs);
-    match records::contexts::read(&file, |id| cgroups.path(id)) {
-        Ok(Some(text)) => parse(text.as_bytes(), path, names).map(Some),
-        Ok(None) => Ok(None),
-        Err(Errno::PERM) => Err(Error::failed(
-            path.display(),
-            "shows the functions that called to those only whom /proc/kallsyms shows addresses; see kernel.kptr_restrict",
-        )),
-        Err(error) => Err(Error::failed(path.display(), format!("ioctl: {}", describe(&error.into())))),
-    }
-}
-
 fn parse(text: &[u8], file: PathBuf, names: &mut Names) -> Result<Live> {
     if !text.is_empty() && !super::is_contexts(text) {
-        return Err(Error::failed(file.display(), describe(&io::Error::other("is not the text of contexts"))));
+        return Err(Error::failed(file.display(), "is not the text of contexts"));
     }
     match super::parse(text, names) {
         Ok(contexts) => Ok(Live { contexts, file }),
