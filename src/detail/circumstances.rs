@@ -7,7 +7,7 @@ use crate::{
     model::{
         context::{Key, FRAMES},
         handle::Handle,
-        rule::{Key as By, Keys},
+        rule::{By, Keys},
     },
     platform::{clock, page::Page, stack, task::Current},
 };

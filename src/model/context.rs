@@ -320,7 +320,7 @@ impl<'a> Key<'a> {
 #[cfg_attr(CONFIG_RUST, kernel::macros::kunit_tests(alloctag_context))]
 mod tests {
     use super::*;
-    use crate::model::rule::Key as By;
+    use crate::model::rule::By;
 
     const SITE: Handle = Handle::from_word(1234);
 

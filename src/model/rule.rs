@@ -24,7 +24,7 @@ mod site;
 mod word;
 
 pub use letter::Letters;
-pub use option::{Contexts, Faults, Key, Keys};
+pub use option::{By, Contexts, Faults, Keys};
 pub use parse::{commands, Commands};
 pub use site::{Lines, Sites};
 pub use word::{Mistake, Wrong};
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn options_say_what_is_wanted_of_their_letter() {
-        let keys = Keys::NONE.with(Key::Stack).with(Key::Node);
+        let keys = Keys::NONE.with(By::Stack).with(By::Node);
         let contexts = Contexts {
             keys,
             depth: 16,
@@ -203,16 +203,16 @@ mod tests {
 
     #[test]
     fn every_key_has_its_name() {
-        let table: [(&[u8], Key); 9] = [
-            (b"* +c by=stack", Key::Stack),
-            (b"* +c by=caller", Key::Caller),
-            (b"* +c by=comm", Key::Comm),
-            (b"* +c by=pid", Key::Pid),
-            (b"* +c by=node", Key::Node),
-            (b"* +c by=cgroup", Key::Cgroup),
-            (b"* +c by=gfp", Key::Gfp),
-            (b"* +c by=order", Key::Order),
-            (b"* +c by=age", Key::Age),
+        let table: [(&[u8], By); 9] = [
+            (b"* +c by=stack", By::Stack),
+            (b"* +c by=caller", By::Caller),
+            (b"* +c by=comm", By::Comm),
+            (b"* +c by=pid", By::Pid),
+            (b"* +c by=node", By::Node),
+            (b"* +c by=cgroup", By::Cgroup),
+            (b"* +c by=gfp", By::Gfp),
+            (b"* +c by=order", By::Order),
+            (b"* +c by=age", By::Age),
         ];
         for (text, key) in table {
             let keys = rule(text)

@@ -14,7 +14,7 @@ use crate::{
     model::{
         context::Key,
         contexts::{self, frame, name, value},
-        rule::Key as By,
+        rule::By,
         text::{Full, Row, Text},
     },
     platform::{clock, contexts::Context, flags, resched, seq::SeqFile, switch, task},

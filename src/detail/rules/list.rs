@@ -7,7 +7,7 @@ use crate::{
     detail::choices,
     model::{
         name::Choice,
-        rule::{commands, Command, Contexts, Key, Letters, Mistake, Rule},
+        rule::{commands, By, Command, Contexts, Letters, Mistake, Rule},
     },
     platform::{stack, task},
     registry::choosing,
@@ -38,9 +38,9 @@ fn refuse(mistake: &Mistake<'_>) -> Error {
 /// `EINVAL`, and the log says what not.
 fn offered(contexts: &Contexts) -> Result {
     let by = |key| contexts.keys.has(key);
-    let lacks = if (by(Key::Stack) || by(Key::Caller)) && !stack::KNOWN {
+    let lacks = if (by(By::Stack) || by(By::Caller)) && !stack::KNOWN {
         "by=stack and by=caller: there are no names of functions in this kernel (CONFIG_KALLSYMS, CONFIG_STACKTRACE)"
-    } else if by(Key::Cgroup) && !task::has_cgroups() {
+    } else if by(By::Cgroup) && !task::has_cgroups() {
         "by=cgroup: memory is not among the controllers of cgroup v2 here"
     } else {
         return Ok(());

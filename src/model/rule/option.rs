@@ -7,7 +7,7 @@ use crate::model::sample::Period;
 /// What contexts are told apart by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Key {
+pub enum By {
     /// The functions that called.
     Stack,
     /// The function that called last.
@@ -29,16 +29,16 @@ pub enum Key {
 }
 
 /// All keys with their names, in the order in which they are shown.
-pub(super) const KEYS: [(&[u8], Key); 9] = [
-    (b"stack", Key::Stack),
-    (b"caller", Key::Caller),
-    (b"comm", Key::Comm),
-    (b"pid", Key::Pid),
-    (b"node", Key::Node),
-    (b"cgroup", Key::Cgroup),
-    (b"gfp", Key::Gfp),
-    (b"order", Key::Order),
-    (b"age", Key::Age),
+pub(super) const KEYS: [(&[u8], By); 9] = [
+    (b"stack", By::Stack),
+    (b"caller", By::Caller),
+    (b"comm", By::Comm),
+    (b"pid", By::Pid),
+    (b"node", By::Node),
+    (b"cgroup", By::Cgroup),
+    (b"gfp", By::Gfp),
+    (b"order", By::Order),
+    (b"age", By::Age),
 ];
 
 /// Some keys.
@@ -53,16 +53,16 @@ impl Keys {
     pub const ALL: u16 = (1 << KEYS.len()) - 1;
 
     /// Those that are of a stack.
-    pub const OF_STACK: Self = Self::NONE.with(Key::Stack).with(Key::Caller);
+    pub const OF_STACK: Self = Self::NONE.with(By::Stack).with(By::Caller);
 
     /// Those that take many bits.
-    pub const WIDE: Self = Self::NONE.with(Key::Comm).with(Key::Cgroup).with(Key::Age);
+    pub const WIDE: Self = Self::NONE.with(By::Comm).with(By::Cgroup).with(By::Age);
 
     /// Those that are seldom asked for.
-    pub const RARE: Self = Self::NONE.with(Key::Gfp).with(Key::Order).with(Key::Age);
+    pub const RARE: Self = Self::NONE.with(By::Gfp).with(By::Order).with(By::Age);
 
     /// Those that are of a task.
-    pub const OF_TASK: Self = Self::NONE.with(Key::Comm).with(Key::Pid).with(Key::Cgroup);
+    pub const OF_TASK: Self = Self::NONE.with(By::Comm).with(By::Pid).with(By::Cgroup);
 
     /// All of them in one number.
     pub const fn bits(self) -> u16 {
@@ -75,7 +75,7 @@ impl Keys {
     }
 
     /// Whether a key is one of these.
-    pub const fn has(self, key: Key) -> bool {
+    pub const fn has(self, key: By) -> bool {
         self.0 & (1 << key as u16) != 0
     }
 
@@ -92,7 +92,7 @@ impl Keys {
 
     /// These and another one.
     #[must_use]
-    pub const fn with(self, key: Key) -> Self {
+    pub const fn with(self, key: By) -> Self {
         Self(self.0 | 1 << key as u16)
     }
 }

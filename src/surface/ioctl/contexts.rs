@@ -17,7 +17,7 @@ use crate::{
         context::Key,
         contexts,
         cursor::{Cursor, Slot},
-        rule::{Key as By, Keys},
+        rule::{By, Keys},
     },
     platform::{clock, contexts::Context, resched},
     registry::{self, Sections},

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     detail::rules,
-    model::{context::Key, cursor::Cursor, frame::Frame, rule::Key as By},
+    model::{context::Key, cursor::Cursor, frame::Frame, rule::By},
     registry,
 };
 use core::mem::size_of;
