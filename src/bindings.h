@@ -157,7 +157,6 @@ bool alloctag_may_administer(void);
 /* What contexts are told apart by: src/platform/task.c and stack.c. */
 enum { ALLOCTAG_FRAMES = 16, ALLOCTAG_SYMBOL_LEN = KSYM_SYMBOL_LEN };
 bool alloctag_is_interrupt(void);
-void alloctag_comm(char *comm);
 u64 alloctag_seconds(void);
 /* For all flags at once, and there are not even 32. */
 enum { ALLOCTAG_GFP_NAMES_LEN = 512 };

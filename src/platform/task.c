@@ -16,13 +16,6 @@ bool alloctag_is_interrupt(void)
 	return !in_task();
 }
 
-/* The current task's name, zeroes behind it, for a buffer of TASK_COMM_LEN bytes. */
-void alloctag_comm(char *comm)
-{
-	/* Who gives it another one meanwhile, and that is rare, may be seen halfway. */
-	data_race(memcpy(comm, current->comm, TASK_COMM_LEN));
-}
-
 /* The process in the first namespace. */
 u32 alloctag_pid(void)
 {
@@ -33,9 +26,9 @@ u32 alloctag_pid(void)
 u64 alloctag_cgroup(void)
 {
 #ifdef CONFIG_MEMCG
-	struct mem_cgroup *memcg = mem_cgroup_from_task(current);
+	struct cgroup_subsys_state *css = task_css(current, memory_cgrp_id);
 
-	return memcg ? cgroup_id(memcg->css.cgroup) : 0;
+	return css ? cgroup_id(css->cgroup) : 0;
 #else
 	return 0;
 #endif
