@@ -67,27 +67,44 @@ pub(super) unsafe fn alloc<R: Reach>(
     let near = R::account(site, || object.size())
         .and_then(|account| Some((account, object.array_reference()?)));
     match near {
-        Some((account, slot)) => charge(object, &slot, account, orig_size, 0),
+        Some((account, slot)) => charge(&slot, account, Taken::by(object, orig_size, 0)),
         // SAFETY: By the caller's promise.
         None => unsafe { charge_elsewhere(s, slab, offset, orig_size, site, context) },
     }
 }
 
-/// Stores the reference, which leaves so much of the slack unsaid, and counts.
+/// What an object takes.
+#[derive(Clone, Copy)]
+struct Taken {
+    /// Bytes in its slab.
+    bytes: usize,
+    /// What of them nobody asked for, as the reference says it.
+    said: u32,
+    /// The same as counters have it, with what the reference does not say.
+    slack: usize,
+}
+
+impl Taken {
+    /// By an object that was asked for with such a size, whose reference leaves so much of the slack unsaid.
+    #[inline(always)]
+    fn by(object: Object, orig_size: usize, unsaid: usize) -> Self {
+        let bytes = object.size();
+        let said = Reference::slack_bits_of(bytes - unsaid, orig_size);
+        Self {
+            bytes,
+            said,
+            slack: all_slack(said, unsaid),
+        }
+    }
+}
+
+/// Stores the reference and counts.
 #[inline(always)]
-fn charge(
-    object: Object,
-    slot: &Slot,
-    (handle, account): (Handle, Place),
-    orig_size: usize,
-    unsaid: usize,
-) {
+fn charge(slot: &Slot, (handle, account): (Handle, Place), taken: Taken) {
     check::is_clear(|| Reference::from_word(slot.get()));
-    let size = object.size();
-    // Before the handle joins it, there is nothing to mask away.
-    let slack = Reference::slack_bits_of(size - unsaid, orig_size);
-    account.add(size, Some(all_slack(slack, unsaid)), || {
-        slot.set(Reference::with_slack(handle, size - unsaid, orig_size).word());
+    // Before the handle joins what is said, there is nothing to mask away.
+    account.add(taken.bytes, Some(taken.slack), || {
+        slot.set(Reference::with_slack_bits(handle, taken.said).word());
     });
 }
 
@@ -115,7 +132,7 @@ unsafe extern "C" fn charge_elsewhere(
     // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
     match object.array_reference() {
-        Some(slot) => charge_far(object, &slot, tag, orig_size, 0, context),
+        Some(slot) => charge_far(object, &slot, tag, Taken::by(object, orig_size, 0), context),
         // SAFETY: By the caller's promise.
         None => unsafe { charge_oddly(s, slab, offset, orig_size, tag, context) },
     }
@@ -123,17 +140,15 @@ unsafe extern "C" fn charge_elsewhere(
 
 /// Counts in whatever account, and in a context where the call site is chosen.
 #[inline(always)]
-fn charge_far(object: Object, slot: &Slot, tag: &Tag, orig_size: usize, unsaid: usize, flags: u64) {
-    let bytes = object.size();
+fn charge_far(object: Object, slot: &Slot, tag: &Tag, taken: Taken, flags: u64) {
     let allocation = Allocation {
         page: Some(object.page()),
-        bytes,
+        bytes: taken.bytes,
         order: 0,
         gfp: flags as u32,
     };
-    let slack = Reference::slack_bits_of(bytes - unsaid, orig_size);
-    let (kept, site) = context::charge(tag, allocation, all_slack(slack, unsaid));
-    charge(object, slot, (kept, Place::of(site)), orig_size, unsaid);
+    let (kept, site) = context::charge(tag, allocation, taken.slack);
+    charge(slot, (kept, Place::of(site)), taken);
 }
 
 /// The reference lies in the object, or in KFENCE's care, or has no room for the slack, or the slab has no vector yet: makes
@@ -168,8 +183,8 @@ unsafe extern "C" fn charge_oddly(
         slot
     });
     if let Some(slot) = slot {
-        let unsaid = object.unsaid_slack();
-        charge_far(object, &slot, tag, orig_size, unsaid, context);
+        let taken = Taken::by(object, orig_size, object.unsaid_slack());
+        charge_far(object, &slot, tag, taken, context);
     }
 }
 

@@ -65,8 +65,14 @@ impl Reference {
     /// The reference of such an object.
     #[inline(always)]
     pub const fn with_slack(handle: Handle, size: usize, requested: usize) -> Self {
-        // INVARIANT: The shift leaves the handle's bits clear.
-        Self(handle.get() | Self::slack_bits_of(size, requested))
+        Self::with_slack_bits(handle, Self::slack_bits_of(size, requested))
+    }
+
+    /// The same, of slack in the bits where a word has it.
+    #[inline(always)]
+    pub const fn with_slack_bits(handle: Handle, slack: u32) -> Self {
+        // INVARIANT: They leave the handle's bits clear.
+        Self(handle.get() | slack)
     }
 
     /// The slack in the bits where the word has it, and nothing in the others.
