@@ -2,7 +2,11 @@
 
 //! What an object comes to in the counters of a context.
 
-use super::{reference::Reference, sample::Weight, totals::Totals};
+use super::{
+    reference::Reference,
+    sample::{Period, Weight},
+    totals::Totals,
+};
 
 /// Bytes, objects and slack. Slack is given as references hold it, in the bits above the handle; objects are whole ones where
 /// all are looked at, and parts of [`Weight::ONE`] where some stand for others.
@@ -37,9 +41,19 @@ impl Load {
         }
     }
 
+    /// That of what an object stands for that was looked at once in a period; its own where all are looked at.
+    #[inline(always)]
+    #[must_use]
+    pub fn over(self, period: Option<Period>) -> Self {
+        match period {
+            Some(period) => self.weighed(period.weight(self.bytes)),
+            None => self,
+        }
+    }
+
     /// That of an object which stands for others, of the same size and with the same slack.
     #[must_use]
-    pub const fn weighed(self, weight: Weight) -> Self {
+    const fn weighed(self, weight: Weight) -> Self {
         let bytes = self.slack >> Reference::SLACK_SHIFT;
         let slack = (bytes as u128 * weight.calls as u128 / Weight::ONE as u128) as u64;
         Self {

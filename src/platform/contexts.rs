@@ -169,40 +169,37 @@ impl<'a> Context<'a> {
         self.table.stripe(self.place, cpu::number())
     }
 
-    /// The same where objects stand for others: one for the objects, and one for what they stand for.
-    fn both(self) -> Option<(&'a Stripe, &'a Stripe)> {
-        let (objects, weights) = self.table.halves(self.place);
-        let of_cpu = cpu::number() % objects.len().max(1);
-        objects.get(of_cpu).zip(weights.get(of_cpu))
-    }
-
-    /// What an object stands for.
-    fn weighed(self, load: Load) -> Load {
-        let weight = Period::new(self.every.into()).map(|period| period.weight(load.bytes));
-        weight.map_or(load, |weight| load.weighed(weight))
-    }
-
     /// Whether its objects stand for others.
+    #[inline(always)]
     pub fn is_sampled(self) -> bool {
         self.every != 0
+    }
+
+    /// Has its counters change: those of its objects, and before them, where these stand for others, those of what they stand
+    /// for, which [`Load::over()`] a period gives.
+    #[inline(always)]
+    fn change(self, by: impl Fn(&Stripe, Option<Period>)) {
+        if self.is_sampled() {
+            self.change_both(by);
+        } else if let Some(stripe) = self.stripe() {
+            by(stripe, None);
+        }
+    }
+
+    #[inline(never)]
+    fn change_both(self, by: impl Fn(&Stripe, Option<Period>)) {
+        let (objects, weights) = self.table.halves(self.place);
+        let of_cpu = cpu::number() % objects.len().max(1);
+        if let Some((objects, weights)) = objects.get(of_cpu).zip(weights.get(of_cpu)) {
+            by(weights, Period::new(self.every.into()));
+            by(objects, None);
+        }
     }
 
     /// Charges an object.
     #[inline(always)]
     pub fn give(self, load: Load) {
-        if self.is_sampled() {
-            self.give_sampled(load, self.weighed(load));
-        } else if let Some(stripe) = self.stripe() {
-            stripe.give(load);
-        }
-    }
-
-    #[inline(never)]
-    fn give_sampled(self, load: Load, weighed: Load) {
-        if let Some((objects, weights)) = self.both() {
-            objects.give(load);
-            weights.give(weighed);
-        }
+        self.change(|stripe, period| stripe.give(load.over(period)));
     }
 
     /// Charges a part of what stands for others, if it is still looked at by itself; says whether.
@@ -213,7 +210,7 @@ impl<'a> Context<'a> {
         let (of_whole, of_part) = (period.weight(whole.bytes), period.weight(part.bytes));
         let kept = of_whole.keeps(of_part, countdown::random());
         if kept {
-            self.give_sampled(part, part.weighed(of_part));
+            self.give(part);
         }
         kept
     }
@@ -221,47 +218,18 @@ impl<'a> Context<'a> {
     /// Takes an object back. With the last, it may be gone.
     #[inline(always)]
     pub fn take(self, load: Load) {
-        if self.is_sampled() {
-            self.take_sampled(load);
-        } else if let Some(stripe) = self.stripe() {
-            stripe.take(load);
-        }
-    }
-
-    #[inline(never)]
-    fn take_sampled(self, load: Load) {
-        let weighed = self.weighed(load);
-        if let Some((objects, weights)) = self.both() {
-            weights.take(weighed);
-            objects.take(load);
-        }
+        self.change(|stripe, period| stripe.take(load.over(period)));
     }
 
     /// Takes an object away as if it had never been.
     pub fn undo(self, load: Load) {
-        if self.is_sampled() {
-            let weighed = self.weighed(load);
-            if let Some((objects, weights)) = self.both() {
-                weights.undo(weighed);
-                objects.undo(load);
-            }
-        } else if let Some(stripe) = self.stripe() {
-            stripe.undo(load);
-        }
+        self.change(|stripe, period| stripe.undo(load.over(period)));
     }
 
     /// Takes the rest of an object back that is no larger than `now` any more. What stood for others does so as one of its size
     /// now, although it was likelier to be looked at: who frees it meanwhile knows nothing but its size.
     pub fn shrink(self, whole: Load, now: Load) {
-        if self.is_sampled() {
-            let (of_whole, of_now) = (self.weighed(whole), self.weighed(now));
-            if let Some((objects, weights)) = self.both() {
-                objects.take(whole.without(now));
-                weights.take(of_whole.without(of_now));
-            }
-        } else if let Some(stripe) = self.stripe() {
-            stripe.take(whole.without(now));
-        }
+        self.change(|stripe, period| stripe.take(whole.over(period).without(now.over(period))));
     }
 
     /// An object is so many now, each of which was looked at as it was.
@@ -276,15 +244,10 @@ impl<'a> Context<'a> {
 
     /// Of an object that lives on, so much is slack and so much was.
     pub fn change_slack(self, now: Load, before: Load) {
-        if self.is_sampled() {
-            let (of_now, of_before) = (self.weighed(now), self.weighed(before));
-            if let Some((objects, weights)) = self.both() {
-                objects.slack(now.slack.wrapping_sub(before.slack));
-                weights.slack(of_now.slack.wrapping_sub(of_before.slack));
-            }
-        } else if let Some(stripe) = self.stripe() {
-            stripe.slack(now.slack.wrapping_sub(before.slack));
-        }
+        self.change(|stripe, period| {
+            let [now, before] = [now, before].map(|load| load.over(period).slack);
+            stripe.slack(now.wrapping_sub(before));
+        });
     }
 
     /// What it has, over all CPUs; an estimate where its objects stand for others.
