@@ -11,59 +11,54 @@ mod arch;
 
 use crate::model::{load::Load, totals::Counters};
 use arch::{add, add_last};
-use core::mem::offset_of;
+use core::mem::size_of;
 use kernel::sync::atomic::{Acquire, Atomic, Relaxed};
 
+/// Which counter is which. Slack is held as counters of accounts hold it.
+const GIVEN: usize = 0;
+const ALLOCS: usize = 1;
+const TAKEN: usize = 2;
+const FREES: usize = 3;
+const SLACK: usize = 4;
+const COUNTERS: usize = 5;
+
 /// What some CPUs have done for a context.
-pub(super) struct Stripe {
-    given: Atomic<u64>,
-    allocs: Atomic<u64>,
-    taken: Atomic<u64>,
-    frees: Atomic<u64>,
-    /// As counters of accounts hold it.
-    slack: Atomic<u64>,
-}
+pub(super) struct Stripe([Atomic<u64>; COUNTERS]);
 
 impl Stripe {
     /// Where what was taken back lies, how many objects that was, and slack.
     pub(super) const AT: [usize; 3] = [
-        offset_of!(Self, taken),
-        offset_of!(Self, frees),
-        offset_of!(Self, slack),
+        TAKEN * size_of::<u64>(),
+        FREES * size_of::<u64>(),
+        SLACK * size_of::<u64>(),
     ];
 
     /// Nothing.
     pub(super) const fn new() -> Self {
-        Self {
-            given: Atomic::new(0),
-            allocs: Atomic::new(0),
-            taken: Atomic::new(0),
-            frees: Atomic::new(0),
-            slack: Atomic::new(0),
-        }
+        Self([const { Atomic::new(0) }; COUNTERS])
     }
 
     /// Charges so much.
     #[inline(always)]
     pub(super) fn give(&self, load: Load) {
         self.slack(load.slack);
-        add(&self.given, load.bytes);
-        add(&self.allocs, load.calls);
+        add::<GIVEN>(&self.0, load.bytes);
+        add::<ALLOCS>(&self.0, load.calls);
     }
 
     /// Takes so much back. The count of objects is the last to change: by it a context is idle.
     #[inline(always)]
     pub(super) fn take(&self, load: Load) {
         self.slack(load.slack.wrapping_neg());
-        add(&self.taken, load.bytes);
-        add_last(&self.frees, load.calls);
+        add::<TAKEN>(&self.0, load.bytes);
+        add_last::<FREES>(&self.0, load.calls);
     }
 
     /// Takes so much away as if it had never been.
     pub(super) fn undo(&self, load: Load) {
         self.slack(load.slack.wrapping_neg());
-        add(&self.given, load.bytes.wrapping_neg());
-        add_last(&self.allocs, load.calls.wrapping_neg());
+        add::<GIVEN>(&self.0, load.bytes.wrapping_neg());
+        add_last::<ALLOCS>(&self.0, load.calls.wrapping_neg());
     }
 
     /// Charges bytes that nobody asked for; wraps around.
@@ -71,19 +66,13 @@ impl Stripe {
     pub(super) fn slack(&self, slack: u64) {
         // Most have none, and a line of the cache that others change is dear.
         if slack != 0 {
-            add(&self.slack, slack);
+            add::<SLACK>(&self.0, slack);
         }
     }
 
     /// Forgets everything.
     pub(super) fn clear(&self) {
-        for counter in [
-            &self.given,
-            &self.allocs,
-            &self.taken,
-            &self.frees,
-            &self.slack,
-        ] {
+        for counter in &self.0 {
             counter.store(0, Relaxed);
         }
     }
@@ -91,15 +80,15 @@ impl Stripe {
     /// Adds what was taken back to a sum, and then, of all stripes, what was given: so that nothing looks idle that is not.
     pub(super) fn sum(stripes: &[Self]) -> Counters {
         let mut sum = Counters::default();
-        for stripe in stripes {
+        for Self([_, _, taken, frees, _]) in stripes {
             // Acquire: whoever finds that nothing is alive finds all else that its last free has changed.
-            sum.frees = sum.frees.wrapping_add(stripe.frees.load(Acquire));
-            sum.taken = sum.taken.wrapping_add(stripe.taken.load(Relaxed));
+            sum.frees = sum.frees.wrapping_add(frees.load(Acquire));
+            sum.taken = sum.taken.wrapping_add(taken.load(Relaxed));
         }
-        for stripe in stripes {
-            sum.given = sum.given.wrapping_add(stripe.given.load(Relaxed));
-            sum.allocs = sum.allocs.wrapping_add(stripe.allocs.load(Relaxed));
-            sum.slack = sum.slack.wrapping_add(stripe.slack.load(Relaxed));
+        for Self([given, allocs, _, _, slack]) in stripes {
+            sum.given = sum.given.wrapping_add(given.load(Relaxed));
+            sum.allocs = sum.allocs.wrapping_add(allocs.load(Relaxed));
+            sum.slack = sum.slack.wrapping_add(slack.load(Relaxed));
         }
         sum
     }

@@ -2,14 +2,21 @@
 
 //! Updates by the kernel's atomic operations.
 
+use super::COUNTERS;
 use kernel::sync::atomic::{Atomic, Relaxed, Release};
 
-/// Adds to a counter.
-pub(super) fn add(counter: &Atomic<u64>, amount: u64) {
-    counter.add(amount, Relaxed);
+/// Adds to one of these counters.
+#[inline(always)]
+pub(super) fn add<const AT: usize>(counters: &[Atomic<u64>; COUNTERS], amount: u64) {
+    if let Some(counter) = counters.get(AT) {
+        counter.add(amount, Relaxed);
+    }
 }
 
 /// The same once all else was changed.
-pub(super) fn add_last(counter: &Atomic<u64>, amount: u64) {
-    counter.fetch_add(amount, Release);
+#[inline(always)]
+pub(super) fn add_last<const AT: usize>(counters: &[Atomic<u64>; COUNTERS], amount: u64) {
+    if let Some(counter) = counters.get(AT) {
+        counter.fetch_add(amount, Release);
+    }
 }

@@ -2,17 +2,20 @@
 
 //! Updates on x86-64: one instruction, where the C helper behind `Atomic::add()` would be a call.
 
-use core::arch::asm;
+use super::COUNTERS;
+use core::{arch::asm, mem::size_of};
 use kernel::sync::atomic::Atomic;
 
-/// Adds to a counter.
+/// Adds to one of these counters.
 #[inline(always)]
-pub(super) fn add(counter: &Atomic<u64>, amount: u64) {
+pub(super) fn add<const AT: usize>(counters: &[Atomic<u64>; COUNTERS], amount: u64) {
+    const { assert!(AT < COUNTERS) };
     // SAFETY: The counter is there, and all accesses are atomic.
     unsafe {
         asm!(
-            "lock add qword ptr [{counter}], {amount}",
-            counter = in(reg) counter.as_ptr(),
+            "lock add qword ptr [{counters} + {at}], {amount}",
+            counters = in(reg) counters.as_ptr(),
+            at = const AT * size_of::<u64>(),
             amount = in(reg) amount,
             options(nostack),
         )
@@ -21,6 +24,6 @@ pub(super) fn add(counter: &Atomic<u64>, amount: u64) {
 
 /// The same once all else was changed: no access is done after a later one that is locked.
 #[inline(always)]
-pub(super) fn add_last(counter: &Atomic<u64>, amount: u64) {
-    add(counter, amount);
+pub(super) fn add_last<const AT: usize>(counters: &[Atomic<u64>; COUNTERS], amount: u64) {
+    add::<AT>(counters, amount);
 }
