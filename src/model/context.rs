@@ -3,16 +3,24 @@
 //! What tells the contexts of a call site apart.
 
 use super::{handle::Handle, rule::Keys};
-use core::mem::size_of;
+use core::mem::offset_of;
 
 /// The most functions that the stack of a context can have.
 pub const FRAMES: usize = 16;
 
-/// Words of a key beside its stack.
-const FIXED: usize = 7;
+/// Words of a key beside its stack. They go in pairs, of which all keys have the first.
+const FIXED: usize = 6;
 
-/// The first of those that most keys do not need.
-const WIDE: usize = 3;
+/// What is in the words: the call site, its rule and what that tells by; the process, the node, the order and whether it is an
+/// interrupt; the flags and the slice of time; the cgroup; the name of the task.
+const START: usize = 0;
+const SMALL: usize = 1;
+const WHEN: usize = 2;
+const CGROUP: usize = 3;
+const COMM: usize = 4;
+
+/// The pairs that not all keys have, by their first words, and the keys that have them.
+const PAIRS: [(usize, Keys); 2] = [(WHEN, Keys::OF_SECOND_PAIR), (COMM, Keys::OF_THIRD_PAIR)];
 
 /// By how many bits things are shifted that share a word with others.
 const KEYS: u32 = Handle::BITS;
@@ -20,6 +28,9 @@ const HIGH: u32 = 32;
 const NODE: u32 = 32;
 const ORDER: u32 = 48;
 const INTERRUPT: u32 = 56;
+
+/// What hashes begin with: nobody knows it, so that nobody can have all contexts in one chain.
+pub type Seed = [u64; 2];
 
 /// What a rule has keys begin with: its number, and what it tells contexts apart by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,47 +65,64 @@ impl Start {
     }
 }
 
+/// The measures of a rule, which do not tell contexts apart, for its number does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Measures {
+    /// How far apart the allocations are that are looked at, in bytes; 0 where all are.
+    pub every: u32,
+    /// How many seconds a slice of time has; 0 where none is told.
+    pub slice: u32,
+}
+
 /// A call site, the rule that chose it, and what that tells contexts apart by. What it does not is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key<'a> {
     fixed: [u64; FIXED],
+    measures: Measures,
     stack: &'a [u64],
 }
 
-/// A key that is kept, with its stack.
+/// A key that is kept, with its hash and its stack, which comes last: most are without.
 ///
 /// # Invariants
 ///
 /// `depth` is at most [`FRAMES`].
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub struct Kept {
     fixed: [u64; FIXED],
+    measures: Measures,
+    hash: u32,
+    depth: u32,
     stack: [u64; FRAMES],
-    depth: usize,
 }
 
 impl Kept {
     /// Nobody's.
     pub const NONE: Self = Self {
         fixed: [0; FIXED],
-        stack: [0; FRAMES],
+        measures: Measures { every: 0, slice: 0 },
+        hash: 0,
         depth: 0,
+        stack: [0; FRAMES],
     };
 
-    /// Where the words lie that have the account of the call site in their low bits, and how far apart those are that are looked
-    /// at.
-    pub const AT: [usize; 2] = {
-        let fixed = core::mem::offset_of!(Self, fixed);
-        [fixed, fixed + 2 * size_of::<u64>()]
-    };
+    /// Where the word lies that has the account of the call site in its low bits, and the half of one that says how far apart
+    /// those are that are looked at.
+    pub const AT: [usize; 2] = [
+        offset_of!(Self, fixed),
+        offset_of!(Self, measures) + offset_of!(Measures, every),
+    ];
 
-    /// Keeps another one.
-    pub fn set(&mut self, key: &Key<'_>) {
+    /// Keeps another one, which has that hash.
+    pub fn set(&mut self, key: &Key<'_>, hash: u32) {
+        self.hash = hash;
         self.fixed = key.fixed;
+        self.measures = key.measures;
         let frames = self.stack.iter_mut().zip(key.stack);
         frames.for_each(|(kept, frame)| *kept = *frame);
         // INVARIANT: As it says.
-        self.depth = key.stack.len().min(FRAMES);
+        self.depth = key.stack.len().min(FRAMES) as u32;
     }
 
     /// The key.
@@ -102,30 +130,41 @@ impl Kept {
     pub fn key(&self) -> Key<'_> {
         Key {
             fixed: self.fixed,
-            stack: self.stack.get(..self.depth).unwrap_or_default(),
+            measures: self.measures,
+            stack: self.stack.get(..self.depth as usize).unwrap_or_default(),
         }
     }
 
-    /// Whether it is that one.
+    /// The hash.
+    pub fn hash(&self) -> u32 {
+        self.hash
+    }
+
+    /// Whether it is that one, which has that hash.
     #[inline(always)]
-    pub fn is(&self, key: &Key<'_>) -> bool {
-        let same = |(one, other): (&u64, &u64)| one == other;
-        // The first word tells whether there is more to compare.
-        self.fixed.iter().zip(&key.fixed).take(WIDE).all(same)
-            && (!key.is_wide() || self.fixed.iter().zip(&key.fixed).skip(WIDE).all(same))
-            && (!key.has_stack() || self.key().stack == key.stack)
+    pub fn is(&self, key: &Key<'_>, hash: u32) -> bool {
+        let same = |first: usize| {
+            let pairs = self.fixed.iter().zip(&key.fixed).skip(first).take(2);
+            pairs.fold(true, |same, (one, other)| same && one == other)
+        };
+        // The first word tells what else there is to compare.
+        same(START)
+            && PAIRS
+                .iter()
+                .all(|(first, keys)| !key.keys().has_any(*keys) || same(*first))
+            && (!key.has_stack() || self.hash == hash && self.key().stack == key.stack)
     }
 
     /// The account of the call site.
     #[inline(always)]
     pub fn site(&self) -> Handle {
-        Handle::from_word(self.fixed[0] as u32)
+        Handle::from_word(self.fixed[START] as u32)
     }
 
     /// How far apart those are that are looked at; 0 where all are.
     #[inline(always)]
     pub fn every(&self) -> u32 {
-        self.fixed[2] as u32
+        self.measures.every
     }
 }
 
@@ -134,14 +173,12 @@ impl<'a> Key<'a> {
     #[inline(always)]
     pub const fn new(site: Handle, start: Start) -> Self {
         let mut fixed = [0; FIXED];
-        fixed[0] = site.get() as u64 | start.0;
-        Self { fixed, stack: &[] }
-    }
-
-    /// Whether it has more than a few words.
-    #[inline(always)]
-    fn is_wide(&self) -> bool {
-        self.keys().has_any(Keys::WIDE)
+        fixed[START] = site.get() as u64 | start.0;
+        Self {
+            fixed,
+            measures: Measures { every: 0, slice: 0 },
+            stack: &[],
+        }
     }
 
     /// Whether it may have a stack.
@@ -164,13 +201,13 @@ impl<'a> Key<'a> {
 
     /// The account of the call site.
     pub fn site(&self) -> Handle {
-        Handle::from_word(self.word(0) as u32)
+        Handle::from_word(self.word(START) as u32)
     }
 
     /// How its rule begins keys.
     #[inline(always)]
     fn start(&self) -> Start {
-        Start(self.word(0))
+        Start(self.word(START))
     }
 
     /// What contexts are told apart by.
@@ -186,83 +223,85 @@ impl<'a> Key<'a> {
 
     /// It is an interrupt that allocates, which is for nobody.
     pub fn set_interrupt(&mut self) {
-        self.set(2, 1 << INTERRUPT);
+        self.set(SMALL, 1 << INTERRUPT);
     }
 
     /// Whether it is one.
     pub fn is_of_interrupt(&self) -> bool {
-        self.word(2) & 1 << INTERRUPT != 0
+        self.word(SMALL) & 1 << INTERRUPT != 0
     }
 
     /// Tells by the process.
     pub fn set_pid(&mut self, pid: u32) {
-        self.set(1, u64::from(pid));
+        self.set(SMALL, u64::from(pid));
     }
 
     /// The process.
     pub fn pid(&self) -> u32 {
-        self.word(1) as u32
+        self.word(SMALL) as u32
     }
 
     /// Tells by the flags of the allocation.
     pub fn set_gfp(&mut self, flags: u32) {
-        self.set(1, u64::from(flags) << HIGH);
+        self.set(WHEN, u64::from(flags) << HIGH);
     }
 
     /// The flags of the allocation.
     pub fn gfp(&self) -> u32 {
-        (self.word(1) >> HIGH) as u32
+        (self.word(WHEN) >> HIGH) as u32
     }
 
     /// Tells by the node of the memory.
     pub fn set_node(&mut self, node: u16) {
-        self.set(2, u64::from(node) << NODE);
+        self.set(SMALL, u64::from(node) << NODE);
     }
 
     /// The node of the memory.
     pub fn node(&self) -> u16 {
-        (self.word(2) >> NODE) as u16
+        (self.word(SMALL) >> NODE) as u16
     }
 
     /// Tells by the order of pages.
     pub fn set_order(&mut self, order: u8) {
-        self.set(2, u64::from(order) << ORDER);
+        self.set(SMALL, u64::from(order) << ORDER);
     }
 
     /// The order of pages.
     pub fn order(&self) -> u8 {
-        (self.word(2) >> ORDER) as u8
+        (self.word(SMALL) >> ORDER) as u8
     }
 
     /// Only some allocations are looked at, and so many bytes are between them on an average.
+    #[inline(always)]
     pub fn set_every(&mut self, every: u32) {
-        self.set(2, u64::from(every));
+        self.measures.every = every;
     }
 
     /// How far apart those are that are looked at; 0 where all are.
     #[inline(always)]
     pub fn every(&self) -> u32 {
-        self.word(2) as u32
+        self.measures.every
     }
 
     /// Tells by the slice of time: its number, and how many seconds it has.
     pub fn set_slice(&mut self, number: u32, seconds: u32) {
-        self.set(3, u64::from(number) | u64::from(seconds) << HIGH);
+        self.set(WHEN, u64::from(number));
+        self.measures.slice = seconds;
     }
 
     /// The number of the slice of time, and how many seconds it has.
     pub fn slice(&self) -> (u32, u32) {
-        (self.word(3) as u32, (self.word(3) >> HIGH) as u32)
+        (self.word(WHEN) as u32, self.measures.slice)
     }
 
     /// Tells by a cgroup's id.
     pub fn set_cgroup(&mut self, id: u64) {
-        self.set(4, id);
+        self.set(CGROUP, id);
     }
 
     /// The cgroup's id.
     pub fn cgroup(&self) -> u64 {
-        self.word(4)
+        self.word(CGROUP)
     }
 
     /// Tells by the name of the task, which ends with a zero where it is shorter.
@@ -271,14 +310,17 @@ impl<'a> Key<'a> {
             .into_iter()
             .enumerate()
         {
-            self.set(5 + index, part.map_or(0, |part| u64::from_le_bytes(*part)));
+            self.set(
+                COMM + index,
+                part.map_or(0, |part| u64::from_le_bytes(*part)),
+            );
         }
     }
 
     /// The name of the task, without the zeroes behind it.
     pub fn comm(&self) -> ([u8; 16], usize) {
         let mut comm = [0; 16];
-        for (part, index) in comm.chunks_exact_mut(8).zip(5..) {
+        for (part, index) in comm.chunks_exact_mut(8).zip(COMM..) {
             part.copy_from_slice(&self.word(index).to_le_bytes());
         }
         let length = comm.iter().position(|byte| *byte == 0);
@@ -289,8 +331,8 @@ impl<'a> Key<'a> {
     #[must_use]
     pub fn with_stack(self, frames: &[u64]) -> Key<'_> {
         Key {
-            fixed: self.fixed,
             stack: frames.get(..FRAMES).unwrap_or(frames),
+            ..self
         }
     }
 
@@ -301,18 +343,31 @@ impl<'a> Key<'a> {
 
     /// A number that differs where keys differ, mostly, and with what it begins with: users choose some of what keys are made of.
     #[inline(always)]
-    pub fn hash(&self, seed: u64) -> u32 {
-        /// 2^64 divided by the golden ratio.
-        const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
-        let mix = |hash: u64, word: &u64| (hash.rotate_left(5) ^ word).wrapping_mul(GOLDEN);
-        let mut mixed = self.fixed.iter().take(WIDE).fold(seed, mix);
-        if self.is_wide() {
-            mixed = self.fixed.iter().skip(WIDE).fold(mixed, mix);
+    pub fn hash(&self, seed: Seed) -> u32 {
+        /// Both halves of a product, of which each bit of two words changes many.
+        #[inline(always)]
+        fn fold(one: u64, other: u64) -> u64 {
+            let product = u128::from(one) * u128::from(other);
+            product as u64 ^ (product >> u64::BITS) as u64
+        }
+
+        let pair =
+            |hash: u64, first: usize| fold(hash ^ self.word(first), seed[1] ^ self.word(first + 1));
+        let mut hash = pair(seed[0], START);
+        for (first, keys) in PAIRS {
+            if self.keys().has_any(keys) {
+                hash = pair(hash, first);
+            }
         }
         if self.has_stack() {
-            mixed = self.stack.iter().fold(mixed, mix);
+            // A function is never at 0.
+            let frames = |hash, frames: &[u64]| {
+                let frame = |index: usize| frames.get(index).copied().unwrap_or_default();
+                fold(hash ^ frame(0), seed[1] ^ frame(1))
+            };
+            hash = self.stack.chunks(2).fold(hash, frames);
         }
-        (mixed >> HIGH) as u32
+        hash as u32
     }
 }
 
@@ -323,6 +378,7 @@ mod tests {
     use crate::model::rule::By;
 
     const SITE: Handle = Handle::from_word(1234);
+    const SEED: Seed = [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210];
 
     #[test]
     fn a_key_gives_back_what_it_was_told() {
@@ -348,9 +404,21 @@ mod tests {
         assert_eq!(key.comm(), (*b"kworker/u8:1\0\0\0\0", 12));
         assert_eq!(key.stack(), [3, 4]);
         let mut kept = Kept::NONE;
-        kept.set(&key);
+        kept.set(&key, key.hash(SEED));
         assert_eq!(kept.key(), key);
+        assert_eq!(kept.hash(), key.hash(SEED));
         assert_eq!((kept.site(), kept.every()), (SITE, 1 << 19));
+    }
+
+    #[test]
+    fn how_a_rule_measures_tells_no_contexts_apart() {
+        let key = Key::new(SITE, Start::new(7, Keys::NONE.with(By::Age)));
+        let mut kept = Kept::NONE;
+        kept.set(&key, key.hash(SEED));
+        let mut same = key;
+        same.set_every(1 << 19);
+        same.set_slice(0, 60);
+        assert!(kept.is(&same, same.hash(SEED)));
     }
 
     #[test]
@@ -370,10 +438,8 @@ mod tests {
             with(By::Pid, |key| key.set_pid(1)),
             with(By::Gfp, |key| key.set_gfp(1)),
             with(By::Node, |key| key.set_node(1)),
-            with(By::Node, |key| key.set_every(1)),
             with(By::Order, |key| key.set_order(1)),
             with(By::Age, |key| key.set_slice(1, 0)),
-            with(By::Age, |key| key.set_slice(0, 1)),
             with(By::Cgroup, |key| key.set_cgroup(1)),
             with(By::Comm, |key| {
                 key.set_comm(*b"a\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0")
@@ -389,12 +455,31 @@ mod tests {
             for (other_number, other) in keys.iter().enumerate() {
                 let same = number == other_number;
                 assert_eq!((key == other), same);
-                assert_eq!((key.hash(1) == other.hash(1)), same);
-                assert!(key.hash(1) != other.hash(2));
+                assert_eq!((key.hash(SEED) == other.hash(SEED)), same);
+                assert!(key.hash(SEED) != other.hash([SEED[1], SEED[0]]));
                 let mut kept = Kept::NONE;
-                kept.set(key);
-                assert_eq!(kept.is(other), same);
+                kept.set(key, 1);
+                // Whatever their hashes are.
+                assert_eq!(kept.is(other, 1), same);
             }
+        }
+    }
+
+    #[test]
+    fn names_cannot_be_chosen_to_have_the_same_hash() {
+        let named = |comm| {
+            let mut key = Key::new(SITE, Start::new(7, Keys::NONE.with(By::Comm)));
+            key.set_comm(comm);
+            key
+        };
+        // Where a bit was known to go when words were mixed one after the other.
+        let (one, other) = (
+            named(*b"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
+            named(*b"\0\0\0\0\0\0\0\x80\x10\0\0\0\0\0\0\0"),
+        );
+        for number in 0..64 {
+            let seed = SEED.map(|word| word.rotate_left(number));
+            assert!(one.hash(seed) != other.hash(seed));
         }
     }
 
@@ -404,12 +489,12 @@ mod tests {
         let key = key.with_stack(&[5; FRAMES + 1]);
         assert_eq!(key.stack(), [5; FRAMES]);
         let mut kept = Kept::NONE;
-        kept.set(&key);
-        assert!(kept.is(&key));
+        kept.set(&key, 1);
+        assert!(kept.is(&key, 1));
         // What was kept before does not matter.
         let key = key.with_stack(&[5]);
-        kept.set(&key);
-        assert!(kept.is(&key));
+        kept.set(&key, 1);
+        assert!(kept.is(&key, 1));
         assert_eq!(kept.key().stack(), [5]);
     }
 

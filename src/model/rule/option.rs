@@ -55,8 +55,11 @@ impl Keys {
     /// Those that are of a stack.
     pub const OF_STACK: Self = Self::NONE.with(By::Stack).with(By::Caller);
 
-    /// Those that take many bits.
-    pub const WIDE: Self = Self::NONE.with(By::Comm).with(By::Cgroup).with(By::Age);
+    /// Those that take the second pair of a context's words.
+    pub const OF_SECOND_PAIR: Self = Self::NONE.with(By::Cgroup).with(By::Gfp).with(By::Age);
+
+    /// Those that take the third.
+    pub const OF_THIRD_PAIR: Self = Self::NONE.with(By::Comm);
 
     /// Those that are seldom asked for.
     pub const RARE: Self = Self::NONE.with(By::Gfp).with(By::Order).with(By::Age);

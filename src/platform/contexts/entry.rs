@@ -30,20 +30,14 @@ pub(super) enum State {
 ///
 /// # Invariants
 ///
-/// The key and its hash change only while the place is free, under the table's lock, and nobody looks at them then.
+/// The key changes only while the place is free, under the table's lock, and nobody looks at them then.
 pub(super) struct Entry {
     /// The link to the next of its chain, or of those that are free.
     next: Atomic<Link>,
-    key: UnsafeCell<Hashed>,
+    key: UnsafeCell<Kept>,
     state: Atomic<u32>,
     /// How many contexts there had been when this one began.
     born: Atomic<u32>,
-}
-
-/// A key and its hash.
-struct Hashed {
-    hash: u32,
-    key: Kept,
 }
 
 // SAFETY: By the type's invariant.
@@ -54,7 +48,7 @@ unsafe impl Send for Entry {}
 impl Entry {
     /// Where the words of its key lie that [`Kept::AT`] tells of.
     pub(super) const AT: [usize; 2] = {
-        let key = offset_of!(Self, key) + offset_of!(Hashed, key);
+        let key = offset_of!(Self, key);
         [key + Kept::AT[0], key + Kept::AT[1]]
     };
 
@@ -62,10 +56,7 @@ impl Entry {
     pub(super) const fn new(next: Link) -> Self {
         Self {
             next: Atomic::new(next),
-            key: UnsafeCell::new(Hashed {
-                hash: 0,
-                key: Kept::NONE,
-            }),
+            key: UnsafeCell::new(Kept::NONE),
             state: Atomic::new(State::Free as u32),
             born: Atomic::new(0),
         }
@@ -93,16 +84,6 @@ impl Entry {
         &self.next
     }
 
-    /// The hash of its key.
-    ///
-    /// # Safety
-    ///
-    /// As for [`key()`](Self::key).
-    pub(super) unsafe fn hash(&self) -> u32 {
-        // SAFETY: By the caller's promise and the type's invariant.
-        unsafe { (*self.key.get()).hash }
-    }
-
     /// How many contexts there had been when this one began, itself included.
     pub(super) fn born(&self) -> u32 {
         self.born.load(Relaxed)
@@ -112,7 +93,7 @@ impl Entry {
     #[inline(always)]
     pub(super) fn is(&self, hash: u32, key: &Key<'_>) -> bool {
         // SAFETY: It was linked when it was found, and is not free before whoever has found it lets go of it.
-        unsafe { self.hash() == hash && self.key().is(key) }
+        unsafe { self.key() }.is(key, hash)
     }
 
     /// Its key.
@@ -123,7 +104,7 @@ impl Entry {
     #[inline(always)]
     pub(super) unsafe fn key(&self) -> &Kept {
         // SAFETY: By the caller's promise and the type's invariant.
-        unsafe { &(*self.key.get()).key }
+        unsafe { &*self.key.get() }
     }
 
     /// A context begins, before others of its chain.
@@ -133,9 +114,7 @@ impl Entry {
     /// It is free and in no chain, and the table's lock is held.
     pub(super) unsafe fn begin(&self, born: u32, hash: u32, key: &Key<'_>, next: Link) {
         // SAFETY: Nobody looks, by the caller's promise and the type's invariant.
-        let hashed = unsafe { &mut *self.key.get() };
-        hashed.hash = hash;
-        hashed.key.set(key);
+        unsafe { &mut *self.key.get() }.set(key, hash);
         self.born.store(born, Relaxed);
         self.next.store(next, Relaxed);
         // Release: who finds that it is there finds its key.

@@ -8,7 +8,10 @@ use super::{
     stripe::Stripe,
 };
 use crate::{
-    model::{context::Key, handle::Handle},
+    model::{
+        context::{Key, Seed},
+        handle::Handle,
+    },
     platform::{published, tidying},
 };
 use core::ops::Range;
@@ -32,8 +35,7 @@ pub struct Table {
     stripes: KVVec<Stripe>,
     /// How many, less one: a power of two.
     last_stripe: usize,
-    /// What hashes begin with, so that nobody can have all contexts in one chain.
-    seed: u64,
+    seed: Seed,
     /// For each remainder of a hash, the link to the first entry of its chain.
     chains: KVVec<Atomic<Link>>,
     /// The link to the first entry that is free; changes under the lock.
@@ -82,13 +84,14 @@ impl Table {
     pub fn make(capacity: usize) -> Result<KBox<Self>, AllocError> {
         let cpus = kernel::cpu::nr_cpu_ids() as usize;
         let stripes = cpus.next_power_of_two().min(STRIPES[0]).max(STRIPES[1]);
+        // SAFETY: May be called at any time.
+        let random = || unsafe { kernel::bindings::get_random_u64() };
         let table = Self {
             // Each leads to the next, and the last to none.
             entries: filled(capacity, |index| Entry::new((index + 2) % (capacity + 1)))?,
             stripes: filled(capacity * stripes, |_| Stripe::new())?,
             last_stripe: stripes - 1,
-            // SAFETY: May be called at any time.
-            seed: unsafe { kernel::bindings::get_random_u64() },
+            seed: [random(), random()],
             chains: filled(capacity, |_| Atomic::new(0))?,
             free: Atomic::new(1),
             left: Atomic::new(capacity),
@@ -222,7 +225,7 @@ impl Table {
             return;
         }
         // SAFETY: It is linked, and only this task would free it.
-        let Some(mut before) = self.chain(unsafe { entry.hash() }) else {
+        let Some(mut before) = self.chain(unsafe { entry.key() }.hash()) else {
             return;
         };
         while let Some(place) = followed(before.load(Relaxed)) {
