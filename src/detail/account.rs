@@ -13,7 +13,7 @@ use crate::{
 /// An account, and one of its contexts, perhaps.
 #[derive(Clone, Copy)]
 pub struct Account<'a> {
-    site: Handle,
+    kept: Handle,
     place: Place,
     context: Option<Context<'a>>,
 }
@@ -23,16 +23,11 @@ impl<'a> Account<'a> {
     #[inline(always)]
     pub fn of(kept: Handle) -> Self {
         let context = Context::of(kept);
-        let site = context.and_then(Context::site).unwrap_or(kept);
         Self {
-            site,
-            place: Place::of(site),
+            kept,
+            place: context.map_or_else(|| Place::of(kept), Context::account),
             context,
         }
-    }
-
-    fn handle(self) -> Handle {
-        self.context.map_or(self.site, Context::handle)
     }
 
     /// Whether what it is charged to stands for others.
@@ -48,9 +43,9 @@ impl<'a> Account<'a> {
                 if context.is_sampled()
                     && !context.give_part(Load::of(whole, 0), Load::of(part, 0)) =>
             {
-                self.site
+                context.site()
             }
-            _ => self.handle(),
+            _ => self.kept,
         }
     }
 

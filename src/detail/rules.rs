@@ -218,7 +218,7 @@ impl Rules {
             self.counted = Some(self.list.count_sites()?);
         }
         let contexts = self.store.iter().flat_map(Store::contexts);
-        let of_rules = contexts.filter_map(|context| Some(context.key()?.rule()));
+        let of_rules = contexts.map(|context| context.key().rule());
         self.list.count_contexts(of_rules);
         Ok(())
     }

@@ -107,12 +107,8 @@ impl Kept {
         stack: [0; FRAMES],
     };
 
-    /// Where the word lies that has the account of the call site in its low bits, and the half of one that says how far apart
-    /// those are that are looked at.
-    pub const AT: [usize; 2] = [
-        offset_of!(Self, fixed),
-        offset_of!(Self, measures) + offset_of!(Measures, every),
-    ];
+    /// Where the half of a word lies that says how far apart those are that are looked at.
+    pub const EVERY: usize = offset_of!(Self, measures) + offset_of!(Measures, every);
 
     /// Keeps another one, which has that hash.
     pub fn set(&mut self, key: &Key<'_>, hash: u32) {

@@ -25,7 +25,7 @@ use crate::{
         sample::Period,
         totals::Totals,
     },
-    platform::{countdown, cpu},
+    platform::{countdown, counters::Place, cpu},
 };
 use entry::{Entry, State};
 pub use published::{Found, Published, FOUND};
@@ -36,7 +36,7 @@ pub use table::Table;
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     table: &'a Table,
-    place: usize,
+    entry: &'a Entry,
     /// How far apart those of its allocations are that are looked at; 0 where all are.
     every: u32,
 }
@@ -47,37 +47,36 @@ impl Table {
     #[inline(always)]
     pub fn find_or_make(&self, key: Key<'_>) -> Option<Context<'_>> {
         let hash = self.hash(&key);
-        let place = match self.find(hash, &key) {
-            Some(place) => place,
-            // A copy, so that the key need not be in memory for the many that are found.
-            None => self.make_for(hash, key)?,
+        let entry = match self.seek(hash, &key) {
+            Some(entry) => entry,
+            None => self.make_for(hash, &key)?,
         };
         Some(Context {
             table: self,
-            place,
+            entry,
             every: key.every(),
         })
     }
 
     /// The context at a place, if there is one.
     pub fn context(&self, place: usize) -> Option<Context<'_>> {
-        if self.entry(place)?.state() == State::Free {
-            return None;
-        }
-        Some(self.at(place))
+        let entry = self.entry(place)?;
+        // SAFETY: There is one.
+        (entry.state() != State::Free).then(|| unsafe { self.at(entry) })
     }
 
-    /// The context at a place where there is one.
+    /// The context of an entry.
+    ///
+    /// # Safety
+    ///
+    /// There is one.
     #[inline(always)]
-    fn at(&self, place: usize) -> Context<'_> {
-        // SAFETY: There is one.
-        let every = self
-            .entry(place)
-            .map_or(0, |entry| unsafe { entry.key() }.every());
+    unsafe fn at<'a>(&'a self, entry: &'a Entry) -> Context<'a> {
         Context {
             table: self,
-            place,
-            every,
+            entry,
+            // SAFETY: By the caller's promise.
+            every: unsafe { entry.key() }.every(),
         }
     }
 }
@@ -87,63 +86,65 @@ impl<'a> Context<'a> {
     #[inline(always)]
     pub fn of(handle: Handle) -> Option<Self> {
         // SAFETY: A context is not taken away as long as something lives that names it, nor is the table.
-        let table = unsafe { published::table_of(handle) }?;
-        Some(table.at(table::place_of(handle)))
+        unsafe {
+            let table = published::table_of(handle)?;
+            Some(table.at(table.entry(table::place_of(handle))?))
+        }
     }
 
     /// What objects keep of it.
     #[inline(always)]
     pub fn handle(self) -> Handle {
-        table::handle_of(self.place)
+        self.entry.handle()
     }
 
     /// Its place in the table.
     pub fn number(self) -> usize {
-        self.place
+        table::place_of(self.handle())
     }
 
     /// How many contexts there had been when it began, itself included.
     pub fn born(self) -> u32 {
-        self.table.entry(self.place).map_or(0, Entry::born)
+        self.entry.born()
     }
 
     /// What tells it apart.
-    pub fn key(self) -> Option<Key<'a>> {
-        self.kept().map(Kept::key)
+    pub fn key(self) -> Key<'a> {
+        self.kept().key()
     }
 
     /// The account of its call site.
-    #[inline(always)]
-    pub fn site(self) -> Option<Handle> {
-        self.kept().map(Kept::site)
+    pub fn site(self) -> Handle {
+        self.kept().site()
     }
 
+    /// Where that has its counters.
     #[inline(always)]
-    fn kept(self) -> Option<&'a Kept> {
+    pub fn account(self) -> Place {
+        // SAFETY: As for what tells it apart.
+        unsafe { self.entry.account() }
+    }
+
+    fn kept(self) -> &'a Kept {
         // SAFETY: It was found linked, and does not change before whoever has found it has let go of it.
-        Some(unsafe { self.table.entry(self.place)?.key() })
-    }
-
-    fn state(self) -> State {
-        let entry = self.table.entry(self.place);
-        entry.map_or(State::Free, Entry::state)
+        unsafe { self.entry.key() }
     }
 
     /// Whether allocations find it.
     pub fn is_linked(self) -> bool {
-        self.state() == State::Linked
+        self.entry.state() == State::Linked
     }
 
     /// Takes it out of its chain: nobody finds it any more. Called by one task at a time.
     pub fn unlink(self) {
-        self.table.unlink(self.place);
+        self.table.unlink(self.entry);
     }
 
     /// Marks one that was unlinked, if it is idle; `false` where it is not so. Called by one task at a time.
     pub fn mark(self) -> bool {
         let idle = !self.is_linked() && self.is_idle();
         if idle {
-            self.table.leave(self.place, true);
+            self.entry.leave(true);
         }
         idle
     }
@@ -151,22 +152,22 @@ impl<'a> Context<'a> {
     /// Frees one that was marked, if it has been idle since. All hooks that ran then have ended: who had found it before
     /// it was unlinked, and who takes the last away from what was freed meanwhile. Says whether. Called by one task at a time.
     pub fn free(self) -> bool {
-        if self.state() != State::Leaving {
+        if self.entry.state() != State::Leaving {
             return false;
         }
         let idle = self.is_idle();
         if idle {
-            self.table.free(self.place);
+            self.table.free(self.entry);
         } else {
-            self.table.leave(self.place, false);
+            self.entry.leave(false);
         }
         idle
     }
 
     /// That of this CPU, or of one that it was a moment ago.
     #[inline(always)]
-    fn stripe(self) -> Option<&'a Stripe> {
-        self.table.stripe(self.place, cpu::number())
+    fn stripe(self) -> &'a Stripe {
+        self.table.stripe(self.entry, cpu::number())
     }
 
     /// Whether its objects stand for others.
@@ -181,14 +182,14 @@ impl<'a> Context<'a> {
     fn change(self, by: impl Fn(&Stripe, Option<Period>)) {
         if self.is_sampled() {
             self.change_both(by);
-        } else if let Some(stripe) = self.stripe() {
-            by(stripe, None);
+        } else {
+            by(self.stripe(), None);
         }
     }
 
     #[inline(never)]
     fn change_both(self, by: impl Fn(&Stripe, Option<Period>)) {
-        let (objects, weights) = self.table.halves(self.place);
+        let (objects, weights) = self.table.halves(self.entry);
         let of_cpu = cpu::number() % objects.len().max(1);
         if let Some((objects, weights)) = objects.get(of_cpu).zip(weights.get(of_cpu)) {
             by(weights, Period::new(self.every.into()));
@@ -234,12 +235,10 @@ impl<'a> Context<'a> {
 
     /// An object is so many now, each of which was looked at as it was.
     pub fn multiply(self, calls: u64) {
-        if let Some(stripe) = self.stripe() {
-            stripe.give(Load {
-                calls,
-                ..Load::of(0, 0)
-            });
-        }
+        self.stripe().give(Load {
+            calls,
+            ..Load::of(0, 0)
+        });
     }
 
     /// Of an object that lives on, so much is slack and so much was.
@@ -252,22 +251,22 @@ impl<'a> Context<'a> {
 
     /// What it has, over all CPUs; an estimate where its objects stand for others.
     pub fn totals(self) -> Totals {
-        let (_, weights) = self.table.halves(self.place);
+        let (_, weights) = self.table.halves(self.entry);
         if self.is_sampled() {
             load::whole(Stripe::sum(weights).totals(Reference::SLACK_SHIFT))
         } else {
-            Stripe::sum(self.table.stripes(self.place)).totals(Reference::SLACK_SHIFT)
+            Stripe::sum(self.table.stripes(self.entry)).totals(Reference::SLACK_SHIFT)
         }
     }
 
     /// Whether nothing is charged to it. By the objects alone: what they stand for goes by their size, which may be another when
     /// something is freed that was allocated again while nothing was counted.
     pub fn is_idle(self) -> bool {
-        let (objects, _) = self.table.halves(self.place);
+        let (objects, _) = self.table.halves(self.entry);
         let sum = Stripe::sum(if self.is_sampled() {
             objects
         } else {
-            self.table.stripes(self.place)
+            self.table.stripes(self.entry)
         });
         sum.allocs == sum.frees
     }

@@ -19,7 +19,7 @@ mod place;
 mod row;
 mod sum;
 
-pub use chunk::{Chunk, CHUNK_BITS, SHIFTS};
+pub use chunk::Chunk;
 pub use counted::Counted;
 #[cfg(CONFIG_ALLOCTAG_STATS)]
 pub use kind::undo;

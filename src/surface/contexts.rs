@@ -135,9 +135,7 @@ fn line(
     number: usize,
     context: Context<'_>,
 ) -> Result<(), Full> {
-    let Some(key) = context.key() else {
-        return Ok(());
-    };
+    let key = context.key();
     let totals = context.totals();
     // What nobody finds any more and has nothing alive is about to go.
     if !context.is_linked() && totals.is_idle() {

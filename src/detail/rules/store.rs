@@ -91,7 +91,7 @@ impl Store {
     pub(super) fn unlink_those(&mut self, gone: impl Fn(&Key<'_>) -> bool) {
         let mut unlinked = 0;
         for context in self.contexts().filter(|context| context.is_linked()) {
-            if context.key().is_some_and(|key| gone(&key)) {
+            if gone(&context.key()) {
                 context.unlink();
                 unlinked += 1;
             }
@@ -121,7 +121,7 @@ impl Store {
         }
         let left = self.table.places().filter_map(|place| {
             let context = self.table.context(place)?;
-            Some((place, context.key()?)).filter(|_| !context.is_linked())
+            (!context.is_linked()).then(|| (place, context.key()))
         });
         // What was there before goes by the name that it had then.
         let has_name = |place, address| {

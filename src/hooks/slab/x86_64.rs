@@ -12,7 +12,7 @@ use crate::{
     model::handle::Handle,
     platform::{
         contexts::{layout, Found, FOUND},
-        counters::{CHUNK_BITS, DENSE, SHIFTS},
+        counters::DENSE,
         cpu::cpu_number,
     },
 };
@@ -25,6 +25,8 @@ use kernel::bindings::{self, alloctag_counters as Counters, kmem_cache, slab};
 // The reference is a word, and the address of counters scales words.
 const _: () = assert!(size_of::<bindings::codetag_ref>() == 4);
 const _: () = assert!(size_of::<Counters>() == 5 * size_of::<u64>());
+// And so does that of a stripe.
+const _: () = assert!(layout::STRIPE == 5 * size_of::<u64>());
 
 #[cfg(CONFIG_MITIGATION_RETHUNK)]
 macro_rules! ret {
@@ -141,29 +143,20 @@ hook!(
         "3:",
         "cmp rax, [rip + {found} + {lowest}]",
         "jb 4f",
-        // Context::of(): the entry in rax, and its place in rsi
+        // Context::of(): its entry in rsi
         "push rsi",
-        "mov esi, {handle}",
-        "sub esi, eax",
-        "imul rax, rsi, {entry_size}",
-        "add rax, [rip + {found} + {entries}]",
-        "cmp dword ptr [rax + {every}], 0",
+        "imul rsi, rax, -{entry_size}",
+        "add rsi, [rip + {found} + {behind}]",
+        "cmp dword ptr [rsi + {every}], 0",
         "jne 5f",
-        // Context::stripe()
-        "imul rsi, [rip + {found} + {stripes_size}]",
-        "add rsi, [rip + {found} + {stripes}]",
+        // Context::account()
+        "mov rax, [rsi + {account}]",
+        // Context::stripe(), in rsi
         "mov edx, gs:[{cpu_number}]",
-        "and rdx, [rip + {found} + {last_stripe}]",
-        "imul rdx, rdx, {stripe_size}",
-        "add rsi, rdx",
-        // The account: Place::of(Context::site())
-        "mov eax, [rax + {site}]",
-        "and eax, {handle}",
-        "mov edx, eax",
-        "shr edx, {chunk}",
-        "mov rdx, [{shifts} + rdx * 8]",
-        "lea rax, [rax + rax * 4]",
-        "add rax, rdx",
+        "and edx, [rip + {found} + {last_stripe}]",
+        "lea rdx, [rdx + rdx * 4]",
+        "mov rsi, [rsi + {stripes}]",
+        "lea rsi, [rsi + rdx * 8]",
         // sub() of both
         "mov edx, [rdi + {size}]",
         "add gs:[__alloc_tag_counters + rax * 8 + {taken}], rdx",
@@ -187,18 +180,14 @@ hook!(
     far = sym discharge_far,
     found = sym FOUND,
     lowest = const offset_of!(Found, lowest),
-    entries = const offset_of!(Found, entries),
-    stripes = const offset_of!(Found, stripes),
-    stripes_size = const offset_of!(Found, stripes_size),
+    behind = const offset_of!(Found, behind),
     last_stripe = const offset_of!(Found, last_stripe),
     entry_size = const layout::ENTRY,
-    site = const layout::SITE,
+    account = const layout::ACCOUNT,
+    stripes = const layout::STRIPES,
     every = const layout::EVERY,
-    stripe_size = const layout::STRIPE,
     context_taken = const layout::TAKEN,
     context_frees = const layout::FREES,
     context_slack = const layout::SLACK,
     cpu_number = sym cpu_number,
-    shifts = sym SHIFTS,
-    chunk = const CHUNK_BITS,
 );

@@ -2,14 +2,22 @@
 
 //! A place of the table of contexts.
 
+use super::stripe::Stripe;
 use crate::{
-    model::context::{Kept, Key},
-    platform::published,
+    model::{
+        context::{Kept, Key},
+        handle::Handle,
+    },
+    platform::{counters::Place, published},
 };
-use core::{cell::UnsafeCell, mem::offset_of};
+use core::{
+    cell::UnsafeCell,
+    mem::offset_of,
+    ptr::{from_ref, NonNull},
+};
 use kernel::sync::atomic::{Acquire, Atomic, Relaxed, Release};
 
-/// A place plus 1, or 0 at the end of a chain.
+/// The address of an entry, or 0 at the end of a chain.
 pub(super) type Link = usize;
 
 /// What is to be had of a place.
@@ -26,18 +34,30 @@ pub(super) enum State {
     Leaving,
 }
 
-/// A place.
+/// A place. What charging looks at lies together.
 ///
 /// # Invariants
 ///
-/// The key changes only while the place is free, under the table's lock, and nobody looks at them then.
+/// What is of its context changes only while the place is free, under the table's lock, and nobody looks at it then.
+#[repr(C)]
 pub(super) struct Entry {
-    /// The link to the next of its chain, or of those that are free.
-    next: Atomic<Link>,
-    key: UnsafeCell<Kept>,
-    state: Atomic<u32>,
     /// How many contexts there had been when this one began.
     born: Atomic<u32>,
+    state: Atomic<u32>,
+    /// The link to the next of its chain, or of those that are free.
+    next: Atomic<Link>,
+    /// The first of its stripes.
+    stripes: NonNull<Stripe>,
+    /// What objects keep.
+    handle: Handle,
+    context: UnsafeCell<Contents>,
+}
+
+/// Where the account of a context's call site has its counters, and what tells the context apart.
+#[repr(C)]
+struct Contents {
+    account: Place,
+    key: Kept,
 }
 
 // SAFETY: By the type's invariant.
@@ -46,20 +66,46 @@ unsafe impl Sync for Entry {}
 unsafe impl Send for Entry {}
 
 impl Entry {
-    /// Where the words of its key lie that [`Kept::AT`] tells of.
-    pub(super) const AT: [usize; 2] = {
-        let key = offset_of!(Self, key);
-        [key + Kept::AT[0], key + Kept::AT[1]]
+    /// Where the account of its call site lies, its stripes, and the half of a word that [`Kept::EVERY`] tells of.
+    pub(super) const AT: [usize; 3] = {
+        let context = offset_of!(Self, context);
+        [
+            context + offset_of!(Contents, account),
+            offset_of!(Self, stripes),
+            context + offset_of!(Contents, key) + Kept::EVERY,
+        ]
     };
 
-    /// A free one, before others.
-    pub(super) const fn new(next: Link) -> Self {
+    /// A free one with its stripes, before no others.
+    pub(super) fn new(handle: Handle, stripes: NonNull<Stripe>) -> Self {
         Self {
-            next: Atomic::new(next),
-            key: UnsafeCell::new(Kept::NONE),
-            state: Atomic::new(State::Free as u32),
             born: Atomic::new(0),
+            state: Atomic::new(State::Free as u32),
+            next: Atomic::new(0),
+            stripes,
+            handle,
+            context: UnsafeCell::new(Contents {
+                account: Place::of(Handle::NONE),
+                key: Kept::NONE,
+            }),
         }
+    }
+
+    /// The link that leads here.
+    pub(super) fn address(&self) -> Link {
+        from_ref(self).expose_provenance()
+    }
+
+    /// What objects keep of it.
+    #[inline(always)]
+    pub(super) fn handle(&self) -> Handle {
+        self.handle
+    }
+
+    /// The first of its stripes.
+    #[inline(always)]
+    pub(super) fn stripes(&self) -> NonNull<Stripe> {
+        self.stripes
     }
 
     /// What is to be had of it.
@@ -104,7 +150,18 @@ impl Entry {
     #[inline(always)]
     pub(super) unsafe fn key(&self) -> &Kept {
         // SAFETY: By the caller's promise and the type's invariant.
-        unsafe { &*self.key.get() }
+        unsafe { &(*self.context.get()).key }
+    }
+
+    /// Where the account of its call site has its counters.
+    ///
+    /// # Safety
+    ///
+    /// As for [`key()`](Self::key).
+    #[inline(always)]
+    pub(super) unsafe fn account(&self) -> Place {
+        // SAFETY: By the caller's promise and the type's invariant.
+        unsafe { (*self.context.get()).account }
     }
 
     /// A context begins, before others of its chain.
@@ -114,7 +171,9 @@ impl Entry {
     /// It is free and in no chain, and the table's lock is held.
     pub(super) unsafe fn begin(&self, born: u32, hash: u32, key: &Key<'_>, next: Link) {
         // SAFETY: Nobody looks, by the caller's promise and the type's invariant.
-        unsafe { &mut *self.key.get() }.set(key, hash);
+        let context = unsafe { &mut *self.context.get() };
+        context.account = Place::of(key.site());
+        context.key.set(key, hash);
         self.born.store(born, Relaxed);
         self.next.store(next, Relaxed);
         // Release: who finds that it is there finds its key.

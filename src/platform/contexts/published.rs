@@ -2,7 +2,7 @@
 
 //! The table of contexts that allocations find.
 
-use super::{stripe::Stripe, table::Table};
+use super::{entry::Entry, table::Table};
 use crate::{model::handle::Handle, platform::published};
 use core::{
     mem::size_of,
@@ -24,13 +24,9 @@ pub struct Found {
     pub lowest: Atomic<usize>,
     /// Where it is; 0 while there is none.
     table: Atomic<usize>,
-    /// Where its entries are.
-    pub entries: Atomic<usize>,
-    /// Where its stripes are.
-    pub stripes: Atomic<usize>,
-    /// Bytes of all stripes of an entry.
-    pub stripes_size: Atomic<usize>,
-    /// How many these are, less one.
+    /// Where the entry of handle 0 would be. That of a handle is by as many entries before it.
+    pub behind: Atomic<usize>,
+    /// How many stripes an entry has, less one.
     pub last_stripe: Atomic<usize>,
 }
 
@@ -38,9 +34,7 @@ pub struct Found {
 pub static FOUND: Found = Found {
     lowest: Atomic::new(usize::MAX),
     table: Atomic::new(0),
-    entries: Atomic::new(0),
-    stripes: Atomic::new(0),
-    stripes_size: Atomic::new(0),
+    behind: Atomic::new(0),
     last_stripe: Atomic::new(0),
 };
 
@@ -82,12 +76,10 @@ unsafe impl Sync for Published {}
 impl Published {
     /// Lets allocations find a table. There is no other.
     pub fn new(table: KBox<Table>) -> Self {
-        let (entries, stripes, last_stripe) = table.layout();
-        FOUND.entries.store(entries, Relaxed);
-        FOUND.stripes.store(stripes, Relaxed);
+        let (entries, last_stripe) = table.layout();
+        let behind = entries + Handle::MASK as usize * size_of::<Entry>();
+        FOUND.behind.store(behind, Relaxed);
         FOUND.last_stripe.store(last_stripe, Relaxed);
-        let stripes_size = (last_stripe + 1) * size_of::<Stripe>();
-        FOUND.stripes_size.store(stripes_size, Relaxed);
         FOUND
             .lowest
             .store(Table::first_handle(table.capacity()), Relaxed);

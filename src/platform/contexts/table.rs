@@ -14,7 +14,11 @@ use crate::{
     },
     platform::{published, tidying},
 };
-use core::ops::Range;
+use core::{
+    ops::Range,
+    ptr::{with_exposed_provenance, NonNull},
+    slice::from_raw_parts,
+};
 use kernel::{
     alloc::AllocError,
     alloc_hooks,
@@ -29,15 +33,22 @@ const STRIPES: [usize; 2] = [16, 2];
 static BORN: Atomic<u32> = Atomic::new(0);
 
 /// Room for so many contexts.
+///
+/// # Invariants
+///
+/// Links lead to entries of this table. An entry's stripes are as many as the table says, and the chains too; none of them
+/// moves.
 pub struct Table {
     entries: KVVec<Entry>,
-    /// As many for each entry, one entry's behind the other's.
-    stripes: KVVec<Stripe>,
+    /// As many for each entry, one entry's behind the other's, which knows where its own are.
+    _stripes: KVVec<Stripe>,
     /// How many, less one: a power of two.
     last_stripe: usize,
     seed: Seed,
     /// For each remainder of a hash, the link to the first entry of its chain.
     chains: KVVec<Atomic<Link>>,
+    /// How many, less one: a power of two.
+    last_chain: usize,
     /// The link to the first entry that is free; changes under the lock.
     free: Atomic<Link>,
     /// How many are free; changes under the lock.
@@ -47,7 +58,6 @@ pub struct Table {
 }
 
 /// What objects keep of the context at a place.
-#[inline(always)]
 pub(super) const fn handle_of(place: usize) -> Handle {
     Handle::from_word(Handle::MASK - place as u32)
 }
@@ -56,12 +66,6 @@ pub(super) const fn handle_of(place: usize) -> Handle {
 #[inline(always)]
 pub(super) const fn place_of(handle: Handle) -> usize {
     (Handle::MASK - handle.get()) as usize
-}
-
-/// The place to which a link leads.
-#[inline(always)]
-fn followed(link: Link) -> Option<usize> {
-    link.checked_sub(1)
 }
 
 /// So many of them, each made anew.
@@ -83,17 +87,29 @@ impl Table {
     /// [`AllocError`]
     pub fn make(capacity: usize) -> Result<KBox<Self>, AllocError> {
         let cpus = kernel::cpu::nr_cpu_ids() as usize;
-        let stripes = cpus.next_power_of_two().min(STRIPES[0]).max(STRIPES[1]);
+        let count = cpus.next_power_of_two().min(STRIPES[0]).max(STRIPES[1]);
+        let stripes = filled(capacity * count, |_| Stripe::new())?;
+        let entries = filled(capacity, |place| {
+            let first = stripes.as_ptr().wrapping_add(place * count);
+            // SAFETY: It is within the stripes, which are somewhere.
+            Entry::new(handle_of(place), unsafe {
+                NonNull::new_unchecked(first.cast_mut())
+            })
+        })?;
+        for (entry, next) in entries.iter().zip(entries.iter().skip(1)) {
+            entry.link().store(next.address(), Relaxed);
+        }
         // SAFETY: May be called at any time.
         let random = || unsafe { kernel::bindings::get_random_u64() };
+        // INVARIANT: By the above, and since what is in vectors moves with them no more than with this.
         let table = Self {
-            // Each leads to the next, and the last to none.
-            entries: filled(capacity, |index| Entry::new((index + 2) % (capacity + 1)))?,
-            stripes: filled(capacity * stripes, |_| Stripe::new())?,
-            last_stripe: stripes - 1,
+            free: Atomic::new(entries.first().map_or(0, Entry::address)),
+            entries,
+            _stripes: stripes,
+            last_stripe: count - 1,
             seed: [random(), random()],
             chains: filled(capacity, |_| Atomic::new(0))?,
-            free: Atomic::new(1),
+            last_chain: capacity - 1,
             left: Atomic::new(capacity),
             unused: Atomic::new(0),
         };
@@ -105,11 +121,10 @@ impl Table {
         handle_of(capacity - 1).index()
     }
 
-    /// Where the entries are and where the stripes are, and how many of these an entry has, less one.
-    pub(super) fn layout(&self) -> (usize, usize, usize) {
+    /// Where the entries are, and how many stripes each has, less one.
+    pub(super) fn layout(&self) -> (usize, usize) {
         let entries = self.entries.as_ptr().expose_provenance();
-        let stripes = self.stripes.as_ptr().expose_provenance();
-        (entries, stripes, self.last_stripe)
+        (entries, self.last_stripe)
     }
 
     /// How many contexts there can be.
@@ -132,35 +147,29 @@ impl Table {
         self.left.load(Relaxed)
     }
 
-    /// What is to be had of a place.
+    /// The entry at a place.
     #[inline(always)]
     pub(super) fn entry(&self, place: usize) -> Option<&Entry> {
         self.entries.get(place)
     }
 
-    /// The counters of a place.
-    pub(super) fn stripes(&self, place: usize) -> &[Stripe] {
-        let first = self.first_stripe(place);
-        let stripes = self.stripes.get(first..=first + self.last_stripe);
-        stripes.unwrap_or_default()
+    /// The counters of an entry.
+    pub(super) fn stripes<'a>(&'a self, entry: &'a Entry) -> &'a [Stripe] {
+        // SAFETY: It has so many, by the type's invariant.
+        unsafe { from_raw_parts(entry.stripes().as_ptr(), self.last_stripe + 1) }
     }
 
     /// Those for the use of a CPU.
     #[inline(always)]
-    pub(super) fn stripe(&self, place: usize, cpu: usize) -> Option<&Stripe> {
-        let of_cpu = cpu & self.last_stripe;
-        self.stripes.get(self.first_stripe(place) + of_cpu)
+    pub(super) fn stripe<'a>(&'a self, entry: &'a Entry, cpu: usize) -> &'a Stripe {
+        // SAFETY: It has one more than the last, by the type's invariant.
+        unsafe { entry.stripes().add(cpu & self.last_stripe).as_ref() }
     }
 
-    /// Those of a place whose objects stand for others: the first half counts objects, the other one what they stand for.
-    pub(super) fn halves(&self, place: usize) -> (&[Stripe], &[Stripe]) {
-        let stripes = self.stripes(place);
+    /// Those of an entry whose objects stand for others: the first half counts objects, the other one what they stand for.
+    pub(super) fn halves<'a>(&'a self, entry: &'a Entry) -> (&'a [Stripe], &'a [Stripe]) {
+        let stripes = self.stripes(entry);
         stripes.split_at(stripes.len() / 2)
-    }
-
-    #[inline(always)]
-    const fn first_stripe(&self, place: usize) -> usize {
-        place * (self.last_stripe + 1)
     }
 
     /// The hash of a key here.
@@ -170,92 +179,79 @@ impl Table {
     }
 
     #[inline(always)]
-    fn chain(&self, hash: u32) -> Option<&Atomic<Link>> {
-        self.chains.get(hash as usize & (self.chains.len() - 1))
+    fn chain(&self, hash: u32) -> &Atomic<Link> {
+        // SAFETY: No more than the last, whose number is that by the type's invariant.
+        unsafe { self.chains.get_unchecked(hash as usize & self.last_chain) }
     }
 
-    /// The place of the context with that key and its hash, if there is one.
+    /// The entry to which a link leads.
     #[inline(always)]
-    pub(super) fn find(&self, hash: u32, key: &Key<'_>) -> Option<usize> {
-        let mut link = published::load(self.chain(hash)?);
-        while let Some(place) = followed(link) {
-            let entry = self.entries.get(place)?;
-            if entry.is(hash, key) {
-                return Some(place);
-            }
-            link = entry.next();
+    fn followed(&self, link: Link) -> Option<&Entry> {
+        // SAFETY: It is 0 or that of an entry, by the type's invariant.
+        unsafe { with_exposed_provenance::<Entry>(link).as_ref() }
+    }
+
+    /// The entry of the context with that key and its hash, if there is one.
+    #[inline(always)]
+    pub(super) fn seek(&self, hash: u32, key: &Key<'_>) -> Option<&Entry> {
+        let mut entry = self.followed(published::load(self.chain(hash)))?;
+        while !entry.is(hash, key) {
+            entry = self.followed(entry.next())?;
         }
-        None
+        Some(entry)
     }
 
     /// The same, and makes it where there is none; `None` where that cannot be done. Has room made where that is scarce.
     #[cold]
     #[inline(never)]
-    pub(super) fn make_for(&self, hash: u32, key: Key<'_>) -> Option<usize> {
+    pub(super) fn make_for(&self, hash: u32, key: &Key<'_>) -> Option<&Entry> {
         if self.is_scarce() {
             tidying::ask();
         }
         let _guard = lock::lock()?;
         // Another CPU may have been faster.
-        if let Some(place) = self.find(hash, &key) {
-            return Some(place);
+        if let Some(entry) = self.seek(hash, key) {
+            return Some(entry);
         }
         let free = self.free.load(Relaxed);
-        let place = followed(free)?;
-        let (entry, chain) = (self.entries.get(place)?, self.chain(hash)?);
+        let (entry, chain) = (self.followed(free)?, self.chain(hash));
         self.free.store(entry.next(), Relaxed);
         self.left.add(1usize.wrapping_neg(), Relaxed);
         let unused = self.unused.load(Relaxed);
-        self.unused.store(unused.max(free), Relaxed);
+        self.unused.store(unused.max(place_of(entry.handle()) + 1), Relaxed);
         let born = BORN.load(Relaxed).wrapping_add(1);
         BORN.store(born, Relaxed);
         // SAFETY: It was free, and the lock is held.
-        unsafe { entry.begin(born, hash, &key, chain.load(Relaxed)) };
+        unsafe { entry.begin(born, hash, key, chain.load(Relaxed)) };
         // Release: who finds the entry finds its key.
         chain.store(free, Release);
-        Some(place)
+        Some(entry)
     }
 
-    /// Takes the context at a place out of its chain. Called by one task at a time.
-    pub(super) fn unlink(&self, wanted: usize) {
-        let (Some(entry), Some(_guard)) = (self.entries.get(wanted), lock::lock()) else {
-            return;
-        };
-        if entry.state() != State::Linked {
+    /// Takes the context of an entry out of its chain. Called by one task at a time.
+    pub(super) fn unlink(&self, wanted: &Entry) {
+        let Some(_guard) = lock::lock() else { return };
+        if wanted.state() != State::Linked {
             return;
         }
         // SAFETY: It is linked, and only this task would free it.
-        let Some(mut before) = self.chain(unsafe { entry.key() }.hash()) else {
-            return;
-        };
-        while let Some(place) = followed(before.load(Relaxed)) {
-            let Some(next) = self.entries.get(place) else {
-                return;
-            };
-            if place == wanted {
-                before.store(next.next(), Relaxed);
+        let mut before = self.chain(unsafe { wanted.key() }.hash());
+        while let Some(entry) = self.followed(before.load(Relaxed)) {
+            if core::ptr::eq(entry, wanted) {
+                before.store(entry.next(), Relaxed);
                 break;
             }
-            before = next.link();
+            before = entry.link();
         }
-        entry.leave(false);
+        wanted.leave(false);
     }
 
-    /// The context at a place is in no chain any more, and may be idle.
-    pub(super) fn leave(&self, place: usize, idle: bool) {
-        if let Some(entry) = self.entries.get(place) {
-            entry.leave(idle);
-        }
-    }
-
-    /// Frees the context at a place, which nobody has any more. Called by one task at a time.
-    pub(super) fn free(&self, place: usize) {
-        self.stripes(place).iter().for_each(Stripe::clear);
-        let (Some(entry), Some(_guard)) = (self.entries.get(place), lock::lock()) else {
-            return;
-        };
+    /// Frees an entry whose context nobody has any more. Called by one task at a time.
+    pub(super) fn free(&self, entry: &Entry) {
+        self.stripes(entry).iter().for_each(Stripe::clear);
+        let Some(_guard) = lock::lock() else { return };
         entry.end(self.free.load(Relaxed));
-        self.free.store(place + 1, Relaxed);
+        self.free.store(entry.address(), Relaxed);
         self.left.add(1, Relaxed);
     }
 }

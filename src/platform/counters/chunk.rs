@@ -25,10 +25,7 @@ use kernel::{
 const SIZE: usize = size_of::<bindings::alloctag_counters>();
 
 /// How far the counters of each chunk lie from where one row of all accounts would have them, in words; wraps around.
-pub static SHIFTS: [Atomic<usize>; NUMBERS] = [const { Atomic::new(0) }; NUMBERS];
-
-/// How many low bits of a handle do not say which chunk it is in.
-pub const CHUNK_BITS: u32 = ACCOUNTS.trailing_zeros();
+static SHIFTS: [Atomic<usize>; NUMBERS] = [const { Atomic::new(0) }; NUMBERS];
 
 /// That of an account's chunk.
 #[inline(always)]

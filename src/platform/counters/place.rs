@@ -26,6 +26,7 @@ pub fn is_dense(handle: Handle) -> bool {
 ///
 /// Every CPU has counters there.
 #[derive(Clone, Copy)]
+#[repr(transparent)]
 pub struct Place(usize);
 
 impl Place {

@@ -66,7 +66,7 @@ pub(super) fn settle<'a>(
 ) -> Option<(Context<'a>, Key<'a>)> {
     let found = |place| {
         let context = rules.context(place)?;
-        Some((context, context.key()?))
+        Some((context, context.key()))
     };
     // What nobody finds any more and has nothing alive is about to go.
     let stays = |(context, _): &(Context<'_>, Key<'_>)| context.is_linked() || !context.is_idle();
