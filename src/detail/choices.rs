@@ -77,10 +77,10 @@ pub(super) fn give_back(choice: Choice) {
     }
 }
 
-/// Whether an allocation is looked at, where not all are. If so, its countdown begins anew.
+/// Whether an allocation is looked at, where not all are but those that lie so far apart. If so, its countdown begins anew.
 #[inline(never)]
-pub(super) fn draw(choice: Choice, wanted: &Wanted, bytes: usize) -> bool {
-    let Some(period) = Period::new(wanted.every().into()) else {
+pub(super) fn draw(choice: Choice, every: u32, bytes: usize) -> bool {
+    let Some(period) = Period::new(every.into()) else {
         return true;
     };
     let (countdown, is_due) = match choice.by() {
@@ -105,7 +105,7 @@ impl Wanted {
         self.every.store(every as usize, Relaxed);
         self.slice.store(contexts.slice, Relaxed);
         self.lost.store(0, Relaxed);
-        let start = Start::new(rule, contexts.keys);
+        let start = Start::new(rule, contexts.keys, contexts.every.is_some());
         // Release: who finds the rule finds the rest.
         self.start.store(start.word() as usize, Release);
     }

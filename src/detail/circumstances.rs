@@ -6,7 +6,6 @@ use super::choices::Wanted;
 use crate::{
     model::{
         context::{Key, FRAMES},
-        handle::Handle,
         rule::{By, Keys},
     },
     platform::{clock, page::Page, stack, task::Current},
@@ -32,15 +31,24 @@ pub const NO_FLAGS: u32 = u32::MAX;
 /// Stands for the node of what has none.
 pub const NO_NODE: u16 = u16::MAX;
 
-/// What tells an allocation's context apart, but for its stack.
-#[inline(always)]
+/// The key of an allocation, but for its stack, from how its call site and rule begin it.
 pub(super) fn key<'a>(
-    site: Handle,
+    begun: Key<'a>,
     wanted: &Wanted,
     allocation: Allocation,
     guard: &rcu::Guard,
 ) -> Key<'a> {
-    let mut key = Key::new(site, wanted.start());
+    let mut key = short_key(begun, allocation, guard);
+    if key.keys().has_any(Keys::RARE) {
+        tell_rest(&mut key, wanted, allocation);
+    }
+    key
+}
+
+/// The same where it is told apart by nothing that is seldom asked for.
+#[inline(always)]
+pub(super) fn short_key<'a>(begun: Key<'a>, allocation: Allocation, guard: &rcu::Guard) -> Key<'a> {
+    let mut key = begun;
     let keys = key.keys();
     if keys.has_any(Keys::OF_TASK) {
         match Current::get() {
@@ -51,15 +59,10 @@ pub(super) fn key<'a>(
     if keys.has(By::Node) {
         key.set_node(allocation.page.map_or(NO_NODE, Page::node));
     }
-    if keys.has_any(Keys::RARE) {
-        tell_rest(&mut key, wanted, allocation);
-    }
-    key.set_every(wanted.every());
     key
 }
 
 /// Tells by what is seldom asked for.
-#[inline(always)]
 fn tell_rest(key: &mut Key<'_>, wanted: &Wanted, allocation: Allocation) {
     let keys = key.keys();
     if keys.has(By::Order) {
@@ -75,35 +78,37 @@ fn tell_rest(key: &mut Key<'_>, wanted: &Wanted, allocation: Allocation) {
     }
 }
 
-/// Tells by the task for which the allocation is.
+/// Tells by the task for which the allocation is. The name comes last: it is at hand, and would have to be saved around calls.
 #[inline(always)]
 fn tell(key: &mut Key<'_>, task: &Current, guard: &rcu::Guard) {
     let keys = key.keys();
-    if keys.has(By::Comm) {
-        key.set_comm(task.comm());
+    if keys.has(By::Cgroup) {
+        key.set_cgroup(task.cgroup(guard));
     }
     if keys.has(By::Pid) {
         key.set_pid(task.pid());
     }
-    if keys.has(By::Cgroup) {
-        key.set_cgroup(task.cgroup(guard));
+    if keys.has(By::Comm) {
+        key.set_comm(task.comm());
     }
 }
 
-/// Fills in the stack of an allocation whose key has one: all that is asked for, or the caller alone.
+/// Fills in the stack of an allocation: all that is asked for, or the caller alone; nothing where neither is.
 pub(super) fn callers<'a>(
     keys: Keys,
-    depth: usize,
+    wanted: &Wanted,
     frames: &'a mut [u64; FRAMES],
     guard: &rcu::Guard,
 ) -> &'a [u64] {
     let callers = if keys.has(By::Stack) {
-        let found = stack::fill(frames, depth, guard);
+        let found = stack::fill(frames, wanted.depth(), guard);
         frames.get(..found)
-    } else {
+    } else if keys.has(By::Caller) {
         // The function that called the call site's.
         let found = stack::fill(frames, 2, guard);
         frames.get(1..found)
+    } else {
+        None
     };
     callers.unwrap_or_default()
 }

@@ -20,7 +20,7 @@ use crate::{
     registry::overflow,
 };
 use core::ops::Range;
-use kernel::{bindings, ffi::c_int, prelude::*};
+use kernel::{bindings, ffi::c_int, prelude::*, sync::rcu};
 
 /// Counts `2^order` pages that were just allocated.
 ///
@@ -107,8 +107,8 @@ fn charge_far(page: Page, tag: &Tag, order: u32) {
         order,
         gfp: NO_FLAGS,
     };
-    let (kept, site) = context::charge(tag, allocation, 0);
-    charge(slot, (kept, Place::of(site)), order);
+    let guard = rcu::read_lock();
+    charge(slot, context::charge(tag, allocation, 0, &guard), order);
 }
 
 /// The account itself, or the shared one where the flags of a page have too few bits for a chunk's handle.

@@ -11,12 +11,12 @@ use crate::{
     },
     model::{handle::Handle, reference::Reference},
     platform::{
-        counters::{self, Counted, Detailed, Place, Reach},
+        counters::{self, Counted, Detailed, Reach},
         failures,
         tag::Tag,
     },
 };
-use kernel::{bindings, prelude::*};
+use kernel::{bindings, prelude::*, sync::rcu};
 
 /// Counts an area.
 ///
@@ -52,8 +52,9 @@ fn charge_far(word: &mut u32, tag: &Tag, bytes: usize) {
         order: 0,
         gfp: NO_FLAGS,
     };
-    let (kept, site) = context::charge(tag, allocation, 0);
-    Place::of(site).add(bytes, None, || *word = Reference::new(kept).word());
+    let guard = rcu::read_lock();
+    let (kept, place) = context::charge(tag, allocation, 0, &guard);
+    place.add(bytes, None, || *word = Reference::new(kept).word());
 }
 
 /// Takes an area away.

@@ -16,7 +16,7 @@ use crate::{
         uncounted::{self, EMPTY},
     },
 };
-use kernel::{bindings, prelude::*};
+use kernel::{bindings, prelude::*, sync::rcu};
 
 // What kmalloc() takes from elsewhere is no slab object, and objects of other caches have the same slack all.
 const _: () = assert!(bindings::ALLOCTAG_KMALLOC_MAX as usize <= Reference::SLACK_MAX + 1);
@@ -147,8 +147,9 @@ fn charge_far(object: Object, slot: &Slot, tag: &Tag, taken: Taken, flags: u64) 
         order: 0,
         gfp: flags as u32,
     };
-    let (kept, site) = context::charge(tag, allocation, taken.slack);
-    charge(slot, (kept, Place::of(site)), taken);
+    let guard = rcu::read_lock();
+    let account = context::charge(tag, allocation, taken.slack, &guard);
+    charge(slot, account, taken);
 }
 
 /// The reference lies in the object, or in KFENCE's care, or has no room for the slack, or the slab has no vector yet: makes

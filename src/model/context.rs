@@ -29,6 +29,11 @@ const NODE: u32 = 32;
 const ORDER: u32 = 48;
 const INTERRUPT: u32 = 56;
 
+/// The bit of a key's first word that says that some allocations only are looked at.
+const SAMPLED: u64 = 1 << 31;
+
+const _: () = assert!((Keys::ALL as u64) << KEYS < SAMPLED);
+
 /// What hashes begin with: nobody knows it, so that nobody can have all contexts in one chain.
 pub type Seed = [u64; 2];
 
@@ -37,9 +42,10 @@ pub type Seed = [u64; 2];
 pub struct Start(u64);
 
 impl Start {
-    /// That of the rule of that number, which tells contexts apart by these keys.
-    pub const fn new(rule: u32, keys: Keys) -> Self {
-        Self((keys.bits() as u64) << KEYS | (rule as u64) << HIGH)
+    /// That of the rule of that number, which tells contexts apart by these keys, and looks at all allocations or at some.
+    pub const fn new(rule: u32, keys: Keys, is_sampled: bool) -> Self {
+        let sampled = if is_sampled { SAMPLED } else { 0 };
+        Self((keys.bits() as u64) << KEYS | sampled | (rule as u64) << HIGH)
     }
 
     /// The word to store.
@@ -57,6 +63,12 @@ impl Start {
     #[inline(always)]
     pub const fn keys(self) -> Keys {
         Keys::from_bits((self.0 >> KEYS) as u16 & Keys::ALL)
+    }
+
+    /// Whether all allocations are looked at, and told apart by what is at hand.
+    #[inline(always)]
+    pub const fn is_short(self) -> bool {
+        self.0 & (SAMPLED | (Keys::LONG.bits() as u64) << KEYS) == 0
     }
 
     /// The number of the rule.
@@ -379,7 +391,7 @@ mod tests {
     #[test]
     fn a_key_gives_back_what_it_was_told() {
         let keys = Keys::NONE.with(By::Stack).with(By::Age);
-        let mut key = Key::new(SITE, Start::new(7, keys));
+        let mut key = Key::new(SITE, Start::new(7, keys, false));
         assert!(!key.is_of_interrupt());
         key.set_interrupt();
         key.set_pid(u32::MAX);
@@ -408,7 +420,7 @@ mod tests {
 
     #[test]
     fn how_a_rule_measures_tells_no_contexts_apart() {
-        let key = Key::new(SITE, Start::new(7, Keys::NONE.with(By::Age)));
+        let key = Key::new(SITE, Start::new(7, Keys::NONE.with(By::Age), false));
         let mut kept = Kept::NONE;
         kept.set(&key, key.hash(SEED));
         let mut same = key;
@@ -418,18 +430,38 @@ mod tests {
     }
 
     #[test]
+    fn by_what_is_at_hand_and_of_all_allocations_the_way_is_short() {
+        let all = Keys::from_bits(Keys::ALL);
+        // Keys, whether some allocations only are looked at, whether it is short.
+        let table = [
+            (Keys::NONE.with(By::Node), false, true),
+            (Keys::OF_TASK.with(By::Node), false, true),
+            (Keys::NONE.with(By::Node), true, false),
+            (Keys::OF_TASK.with(By::Stack), false, false),
+            (Keys::NONE.with(By::Caller), false, false),
+            (Keys::NONE.with(By::Order), false, false),
+            (all, true, false),
+        ];
+        for (keys, is_sampled, is_short) in table {
+            let start = Start::new(u32::MAX, keys, is_sampled);
+            assert_eq!(start.is_short(), is_short);
+            assert_eq!((start.keys(), start.rule()), (keys, u32::MAX));
+        }
+    }
+
+    #[test]
     fn whatever_differs_makes_another_key() {
         let with = |by: By, change: fn(&mut Key<'static>)| {
-            let mut key = Key::new(SITE, Start::new(7, Keys::NONE.with(by)));
+            let mut key = Key::new(SITE, Start::new(7, Keys::NONE.with(by), false));
             change(&mut key);
             key
         };
         let keys = [
-            Key::new(SITE, Start::new(7, Keys::NONE)),
-            Key::new(SITE, Start::new(7, Keys::NONE.with(By::Age))),
-            Key::new(SITE, Start::new(8, Keys::NONE)),
-            Key::new(Handle::from_word(1235), Start::new(7, Keys::NONE)),
-            Key::new(SITE, Start::new(7, Keys::NONE.with(By::Pid))),
+            Key::new(SITE, Start::new(7, Keys::NONE, false)),
+            Key::new(SITE, Start::new(7, Keys::NONE.with(By::Age), false)),
+            Key::new(SITE, Start::new(8, Keys::NONE, false)),
+            Key::new(Handle::from_word(1235), Start::new(7, Keys::NONE, false)),
+            Key::new(SITE, Start::new(7, Keys::NONE.with(By::Pid), false)),
             with(By::Pid, Key::set_interrupt),
             with(By::Pid, |key| key.set_pid(1)),
             with(By::Gfp, |key| key.set_gfp(1)),
@@ -464,7 +496,7 @@ mod tests {
     #[test]
     fn names_cannot_be_chosen_to_have_the_same_hash() {
         let named = |comm| {
-            let mut key = Key::new(SITE, Start::new(7, Keys::NONE.with(By::Comm)));
+            let mut key = Key::new(SITE, Start::new(7, Keys::NONE.with(By::Comm), false));
             key.set_comm(comm);
             key
         };
@@ -481,7 +513,7 @@ mod tests {
 
     #[test]
     fn of_a_deep_stack_the_innermost_functions_count() {
-        let key = Key::new(SITE, Start::new(7, Keys::NONE.with(By::Stack)));
+        let key = Key::new(SITE, Start::new(7, Keys::NONE.with(By::Stack), false));
         let key = key.with_stack(&[5; FRAMES + 1]);
         assert_eq!(key.stack(), [5; FRAMES]);
         let mut kept = Kept::NONE;
@@ -496,7 +528,7 @@ mod tests {
 
     #[test]
     fn a_name_may_take_all_bytes() {
-        let mut key = Key::new(SITE, Start::new(7, Keys::NONE));
+        let mut key = Key::new(SITE, Start::new(7, Keys::NONE, false));
         assert_eq!(key.comm().1, 0);
         key.set_comm(*b"0123456789abcdef");
         assert_eq!(key.comm(), (*b"0123456789abcdef", 16));

@@ -42,8 +42,18 @@ pub struct Context<'a> {
 }
 
 impl Table {
-    /// The context with that key, which is made where there is none; `None` where there is no room, and in an NMI that cannot
-    /// wait for others.
+    /// The context with that key, if there is one.
+    #[inline(always)]
+    pub fn find(&self, key: Key<'_>) -> Option<Context<'_>> {
+        let entry = self.seek(self.hash(&key), &key)?;
+        Some(Context {
+            table: self,
+            entry,
+            every: key.every(),
+        })
+    }
+
+    /// The same, and makes it where there is none; `None` where there is no room, and in an NMI that cannot wait for others.
     #[inline(always)]
     pub fn find_or_make(&self, key: Key<'_>) -> Option<Context<'_>> {
         let hash = self.hash(&key);

@@ -64,6 +64,9 @@ impl Keys {
     /// Those that are seldom asked for.
     pub const RARE: Self = Self::NONE.with(By::Gfp).with(By::Order).with(By::Age);
 
+    /// Those that take long or are seldom asked for.
+    pub const LONG: Self = Self(Self::OF_STACK.0 | Self::RARE.0);
+
     /// Those that are of a task.
     pub const OF_TASK: Self = Self::NONE.with(By::Comm).with(By::Pid).with(By::Cgroup);
 
