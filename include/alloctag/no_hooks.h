@@ -13,5 +13,6 @@
 #define alloc_tag_counts_slack()			false
 /* Evaluates none of these: there may be no place for slack. */
 #define alloc_tag_set_slack(_first, _slack, _now)	do {} while (0)
+#define alloc_tag_clear_slack(_first, _slack)		do {} while (0)
 
 #endif /* _ALLOCTAG_NO_HOOKS_H */

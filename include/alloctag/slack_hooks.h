@@ -23,11 +23,23 @@ static inline void alloc_tag_set_slack(struct page *first, unsigned long *slack,
 		alloctag_page_slack(first, slack, now);
 }
 
+/*
+ * The same pages are about to be freed. Also while nothing is counted: their
+ * references stay behind then, and whoever has the pages next takes the bytes
+ * away by them, but knows of no slack.
+ */
+static inline void alloc_tag_clear_slack(struct page *first, unsigned long *slack)
+{
+	if (unlikely(*slack))
+		alloctag_page_slack(first, slack, 0);
+}
+
 #else /* CONFIG_ALLOCTAG_STATS */
 
 #define alloc_tag_counts_slack()			false
 /* Evaluates none of these: there may be no place for slack. */
 #define alloc_tag_set_slack(_first, _slack, _now)	do {} while (0)
+#define alloc_tag_clear_slack(_first, _slack)		do {} while (0)
 
 #endif /* CONFIG_ALLOCTAG_STATS */
 

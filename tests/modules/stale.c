@@ -3,8 +3,8 @@
  * alloctag_stale: what is counted, freed while nothing is counted, given out
  * again as part of something larger, and freed while all is counted. A step is
  * taken when its name is written to /sys/module/alloctag_stale/parameters/step;
- * beside it stands how many pages, per-CPU areas and objects that KFENCE guards
- * were given out again.
+ * beside it stands how many pages, per-CPU areas, objects that KFENCE guards and
+ * objects of whole pages were given out again.
  */
 #include <linux/delay.h>
 #include <linux/gfp.h>
@@ -14,12 +14,18 @@
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
+#include <linux/vmalloc.h>
 
 #define ORDER		3
 #define SMALL		64
 #define LARGE		256
 /* More pages than a CPU keeps for itself, and more areas than fit into gaps. */
 #define HELD		512
+/* Objects of whole pages, and bytes of each, of which three pages are slack. */
+#define WHOLE		64
+#define WHOLE_SIZE	(5 * PAGE_SIZE)
+/* Bytes of an area of two pages, of which almost one is slack. */
+#define AREA_SIZE	(PAGE_SIZE + 1)
 /* At most so many guarded objects, which are a scarce good. */
 #define GUARDED		32
 /* At most so many blocks until a page is given out again. */
@@ -34,7 +40,9 @@
 static struct page *pages[HELD], *blocks[MANY];
 static void __percpu *areas[HELD], *large_areas[HELD];
 static void *objects[GUARDED], *large_objects[GUARDED];
-static unsigned int pages_again, areas_again, objects_again;
+static void *wholes[WHOLE], *vmallocs[WHOLE];
+static struct page *heads[WHOLE];
+static unsigned int pages_again, areas_again, objects_again, wholes_again;
 
 static noinline struct page *stale_page(void)
 {
@@ -49,6 +57,16 @@ static noinline void __percpu *stale_area(void)
 static noinline void *stale_object(void)
 {
 	return kmalloc(SMALL, GFP_KERNEL);
+}
+
+static noinline void *stale_whole(void)
+{
+	return kmalloc(WHOLE_SIZE, GFP_KERNEL);
+}
+
+static noinline void *stale_vmalloc(void)
+{
+	return vmalloc(AREA_SIZE);
 }
 
 /* Of each block, all but the head go: only the head stays counted. */
@@ -75,6 +93,18 @@ static int hold_areas(void)
 	return 0;
 }
 
+static int hold_wholes(void)
+{
+	for (int i = 0; i < WHOLE; i++) {
+		wholes[i] = stale_whole();
+		vmallocs[i] = stale_vmalloc();
+		if (!wholes[i] || !vmallocs[i])
+			return -ENOMEM;
+		heads[i] = virt_to_page(wholes[i]);
+	}
+	return 0;
+}
+
 static bool is_patient(unsigned long begin, unsigned int got)
 {
 	return time_before(jiffies, begin + (got ? PATIENCE : LONGER));
@@ -97,10 +127,10 @@ static void hold_objects(void)
 	}
 }
 
-static bool is_among(const struct page *head)
+static bool is_among(const struct page *head, struct page *const *those, int nr)
 {
-	for (int i = 0; i < HELD; i++)
-		if (pages[i] == head)
+	for (int i = 0; i < nr; i++)
+		if (those[i] == head)
 			return true;
 	return false;
 }
@@ -111,7 +141,8 @@ static void renew_pages(void)
 		blocks[i] = alloc_pages(GFP_KERNEL | __GFP_NORETRY, ORDER);
 		if (!blocks[i])
 			break;
-		pages_again += is_among(blocks[i]);
+		pages_again += is_among(blocks[i], pages, HELD);
+		wholes_again += is_among(blocks[i], heads, WHOLE);
 	}
 }
 
@@ -153,7 +184,7 @@ static void renew_objects(void)
 static int hold(void)
 {
 	hold_objects();
-	return hold_pages() ?: hold_areas();
+	return hold_pages() ?: hold_areas() ?: hold_wholes();
 }
 
 static int let_go(void)
@@ -165,6 +196,10 @@ static int let_go(void)
 	}
 	for (int i = 0; i < GUARDED; i++)
 		kfree(objects[i]);
+	for (int i = 0; i < WHOLE; i++) {
+		kfree(wholes[i]);
+		vfree(vmallocs[i]);
+	}
 	return 0;
 }
 
@@ -213,6 +248,8 @@ module_param(areas_again, uint, 0400);
 MODULE_PARM_DESC(areas_again, "per-CPU areas where a larger one is now");
 module_param(objects_again, uint, 0400);
 MODULE_PARM_DESC(objects_again, "guarded objects where a larger one is now");
+module_param(wholes_again, uint, 0400);
+MODULE_PARM_DESC(wholes_again, "objects of whole pages where other pages are now");
 
 static int __init stale_init(void)
 {
