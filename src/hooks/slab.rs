@@ -10,6 +10,7 @@ use crate::{
     detail::{account::Account, circumstances::Allocation, context},
     model::{handle::Handle, reference::Reference},
     platform::{
+        countdown,
         counters::{Counted, Detailed, Place, Plain, Reach},
         slab::{Object, Slot},
         tag::Tag,
@@ -172,6 +173,10 @@ unsafe extern "C" fn charge_oddly(
     let object = unsafe { Object::new(s, slab, offset) };
     let slot = object.reference().or_else(|| {
         if !object.is_countable() {
+            // kmemleak's own, say, under the tag of what it keeps track of.
+            if let Some(by_hook) = tag.name().by_hook() {
+                countdown::count_back(by_hook, object.size());
+            }
             return None;
         }
         let slot = object.guarded_reference().or_else(|| {

@@ -48,6 +48,12 @@ pub fn count(by_hook: usize, bytes: usize) -> bool {
     unsafe { bindings::alloctag_countdown(by_hook as u32 - Choice::FIRST_DRAWN, bytes) }
 }
 
+/// Takes bytes off again that were counted for what is never looked at.
+pub fn count_back(by_hook: usize, bytes: usize) {
+    // What is due now is the next one's.
+    count(by_hook, bytes.wrapping_neg());
+}
+
 /// Whether a countdown of this CPU is due, which was counted on already.
 pub fn is_due(countdown: usize) -> bool {
     // SAFETY: There is a countdown of that number.
