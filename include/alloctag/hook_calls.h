@@ -73,7 +73,7 @@ static __always_inline struct alloc_tag *alloc_tag_current(void)
 
 /* What a function may change that is told nothing in these registers. */
 #define ALLOC_TAG_CLOBBERED						\
-	"rax", "rcx", "r8", "r9", "r10", "r11", ALLOC_TAG_BESIDES
+	"rax", "r8", "r9", "r10", "r11", ALLOC_TAG_BESIDES
 
 /* Flags for a hook; widened here, and not for those who do not count. */
 static __always_inline u64 alloc_tag_widened(gfp_t flags)
@@ -120,19 +120,19 @@ alloc_tag_call_slab_free(struct kmem_cache *s, struct slab *slab,
 	asm volatile(ALLOC_TAG_CALL(alloctag_slab_free)
 		     : "+D" (s), "+S" (slab), "+d" (offset),
 		       ASM_CALL_CONSTRAINT
-		     : : ALLOC_TAG_CLOBBERED);
+		     : : "rcx", ALLOC_TAG_CLOBBERED);
 #endif
 }
 
 /* The same of pages, whose reference may be among their flags. */
 static __always_inline void
 alloc_tag_call_page_alloc(struct page *page, struct alloc_tag *tag,
-			  unsigned int order)
+			  unsigned int order, gfp_t flags)
 {
 	__STATIC_CALL_ADDRESSABLE(alloctag_page_alloc);
 	asm volatile(ALLOC_TAG_CALL(alloctag_page_alloc)
 		     : "+m" (page->flags), "+D" (page), "+S" (tag),
-		       "+d" (order), ASM_CALL_CONSTRAINT
+		       "+d" (order), "+c" (flags), ASM_CALL_CONSTRAINT
 		     : : ALLOC_TAG_CLOBBERED);
 }
 
@@ -143,7 +143,7 @@ alloc_tag_call_page_free(struct page *page, unsigned int order)
 	asm volatile(ALLOC_TAG_CALL(alloctag_page_free)
 		     : "+m" (page->flags), "+D" (page), "+S" (order),
 		       ASM_CALL_CONSTRAINT
-		     : : "rdx", ALLOC_TAG_CLOBBERED);
+		     : : "rcx", "rdx", ALLOC_TAG_CLOBBERED);
 }
 
 #else /* CONFIG_X86_64 && !CONFIG_UML */
@@ -171,9 +171,9 @@ alloc_tag_call_slab_free(struct kmem_cache *s, struct slab *slab,
 
 static __always_inline void
 alloc_tag_call_page_alloc(struct page *page, struct alloc_tag *tag,
-			  unsigned int order)
+			  unsigned int order, gfp_t flags)
 {
-	alloc_tag_call(alloctag_page_alloc, page, tag, order);
+	alloc_tag_call(alloctag_page_alloc, page, tag, order, flags);
 }
 
 static __always_inline void

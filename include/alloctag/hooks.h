@@ -85,12 +85,12 @@ void alloctag_slab_resize(struct kmem_cache *s, struct slab *slab,
 size_t alloctag_slab_slack(struct kmem_cache *s, struct slab *slab,
 			   unsigned long offset);
 
-/* Pages: 2^@order of them, of which @page is the head. */
+/* Pages: 2^@order of them, of which @page is the head, asked for with @flags. */
 void alloctag_page_alloc(struct page *page, struct alloc_tag *tag,
-			 unsigned int order);
+			 unsigned int order, gfp_t flags);
 void alloctag_page_free(struct page *page, unsigned int order);
 void alloctag_page_alloc_detailed(struct page *page, struct alloc_tag *tag,
-				  unsigned int order);
+				  unsigned int order, gfp_t flags);
 void alloctag_page_free_detailed(struct page *page, unsigned int order);
 /* The reference of a page, and taking all the others away while @page stays. */
 u32 alloctag_page_reference(struct page *page);

@@ -8,18 +8,19 @@
 #include <alloctag/hook_calls.h>
 
 static __always_inline void alloc_tag_pages(struct page *page,
-					    unsigned int order)
+					    unsigned int order, gfp_t flags)
 {
 	if (mem_alloc_profiling_enabled())
 		alloc_tag_call(alloctag_page_alloc, page, current->alloc_tag,
-			       order);
+			       order, flags);
 }
 
 /* One of many, in a loop that goes on. */
-static __always_inline void alloc_tag_single_page(struct page *page)
+static __always_inline void alloc_tag_single_page(struct page *page,
+						  gfp_t flags)
 {
 	if (mem_alloc_profiling_enabled())
-		alloc_tag_call_page_alloc(page, alloc_tag_current(), 0);
+		alloc_tag_call_page_alloc(page, alloc_tag_current(), 0, flags);
 }
 
 static __always_inline void alloc_tag_free_pages(struct page *page,

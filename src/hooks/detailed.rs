@@ -50,9 +50,10 @@ pub unsafe extern "C" fn alloctag_page_alloc_detailed(
     page: *mut bindings::page,
     tag: *mut bindings::alloc_tag,
     order: u32,
+    flags: bindings::gfp_t,
 ) {
     // SAFETY: By the caller's promise.
-    unsafe { page::alloc::<Detailed>(page, tag, order) }
+    unsafe { page::alloc::<Detailed>(page, tag, order, flags) }
 }
 
 /// [`page::alloctag_page_free()`] for all accounts.

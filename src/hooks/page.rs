@@ -4,11 +4,7 @@
 
 use super::check;
 use crate::{
-    detail::{
-        account::Account,
-        circumstances::{Allocation, NO_FLAGS},
-        context,
-    },
+    detail::{account::Account, circumstances::Allocation, context},
     model::{handle::Handle, reference::Reference},
     platform::{
         counters::{Counted, Place, Plain, Reach},
@@ -22,7 +18,7 @@ use crate::{
 use core::ops::Range;
 use kernel::{bindings, ffi::c_int, prelude::*, sync::rcu};
 
-/// Counts `2^order` pages that were just allocated.
+/// Counts `2^order` pages that were just allocated with these flags.
 ///
 /// # Safety
 ///
@@ -32,9 +28,10 @@ pub unsafe extern "C" fn alloctag_page_alloc(
     page: *mut bindings::page,
     tag: *mut bindings::alloc_tag,
     order: u32,
+    flags: bindings::gfp_t,
 ) {
     // SAFETY: By the caller's promise.
-    unsafe { alloc::<Plain>(page, tag, order) }
+    unsafe { alloc::<Plain>(page, tag, order, flags) }
 }
 
 /// The same for either set of hooks.
@@ -47,6 +44,7 @@ pub(super) unsafe fn alloc<R: Reach>(
     page: *mut bindings::page,
     tag: *mut bindings::alloc_tag,
     order: u32,
+    flags: bindings::gfp_t,
 ) {
     // SAFETY: By the caller's promise.
     let (pages, site) = unsafe { (Page::from_raw(page), Tag::from_raw(tag)) };
@@ -56,7 +54,7 @@ pub(super) unsafe fn alloc<R: Reach>(
     match pages.slot_in_table().zip(R::account(site, || bytes(order))) {
         Some((slot, account)) => charge(slot, account, order),
         // SAFETY: By the caller's promise.
-        None => unsafe { charge_elsewhere(page, site, order) },
+        None => unsafe { charge_elsewhere(page, site, order, flags) },
     }
 }
 
@@ -82,7 +80,12 @@ fn charge(slot: Slot, (handle, account): (Handle, Place), order: u32) {
 ///
 /// As for [`alloctag_page_alloc()`].
 #[inline(never)]
-unsafe extern "C" fn charge_elsewhere(page: *mut bindings::page, tag: &Tag, order: u32) {
+unsafe extern "C" fn charge_elsewhere(
+    page: *mut bindings::page,
+    tag: &Tag,
+    order: u32,
+    flags: bindings::gfp_t,
+) {
     // SAFETY: By the caller's promise.
     let page = unsafe { Page::from_raw(page) };
     match page.slot_elsewhere() {
@@ -91,13 +94,13 @@ unsafe extern "C" fn charge_elsewhere(page: *mut bindings::page, tag: &Tag, orde
             let handle = fitting(tag.handle());
             charge(slot, (handle, Place::of(handle)), order);
         }
-        None => charge_far(page, tag, order),
+        None => charge_far(page, tag, order, flags),
     }
 }
 
 /// Counts in an account beyond the dense rows.
 #[inline(never)]
-fn charge_far(page: Page, tag: &Tag, order: u32) {
+fn charge_far(page: Page, tag: &Tag, order: u32, flags: bindings::gfp_t) {
     let Some(slot) = page.slot_in_table() else {
         return uncounted::note(tag);
     };
@@ -105,7 +108,7 @@ fn charge_far(page: Page, tag: &Tag, order: u32) {
         page: Some(page),
         bytes: bytes(order),
         order,
-        gfp: NO_FLAGS,
+        gfp: flags,
     };
     let guard = rcu::read_lock();
     charge(slot, context::charge(tag, allocation, 0, &guard), order);

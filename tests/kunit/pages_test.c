@@ -179,12 +179,12 @@ static struct page *pages_charged_as_one(struct kunit *test,
 	struct page *page = tagged_pages(test, tag, ORDER);
 
 	alloctag_page_free(page, ORDER);
-	alloctag_page_alloc(page, tag, 0);
+	alloctag_page_alloc(page, tag, 0, GFP_KERNEL);
 	expect_totals(test, tag, PAGE_SIZE, 1);
 	/* Order 0 adds nothing to the handle; among few flags there is no order. */
 	if (alloctag_page_reference(page) != tag->handle) {
 		alloctag_page_free(page, 0);
-		alloctag_page_alloc(page, tag, ORDER);
+		alloctag_page_alloc(page, tag, ORDER, GFP_KERNEL);
 		__free_pages(page, ORDER);
 		kunit_skip(test, "references have no room for orders");
 	}

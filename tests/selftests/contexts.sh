@@ -87,6 +87,18 @@ allocate first pages 2
 expect "on which node, of which order, of which cgroup" grep -q ' node:0 cgroup:1,/ order:1$' <(contexts helper_pages)
 release 2
 
+rule '=_; func helper_* +c by=gfp'
+for kind in object pages; do
+	allocate first $kind 2
+	expect "$kind: with which flags" equal "$(numbers helper_$kind ' gfp:GFP_KERNEL$' | cut -d' ' -f2)" 2
+	allocate third $kind 3
+	expect "$kind: with which ones by an interrupt" equal "$(numbers helper_$kind ' gfp:GFP_ATOMIC$' | cut -d' ' -f2)" 3
+	release 5
+done
+allocate first vmalloc 1
+expect "vmalloc: with which flags it asked for pages" grep -q ' gfp:.*__GFP_HIGHMEM' <(contexts helper_vmalloc)
+release 1
+
 expect "a word that is none is refused" refused 'func x +c by=stack and'
 expect "as is a letter" refused 'func x +z'
 expect "a rule that is not there cannot be taken back" refused '-4711'
