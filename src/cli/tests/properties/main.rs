@@ -5,6 +5,7 @@
 //! `scripts/test fuzz` runs the same checks under libFuzzer. A failure prints a seed; put it into
 //! `.seed(0x…)` of its test to see it again.
 
+mod chains;
 mod checks;
 mod contexts;
 
