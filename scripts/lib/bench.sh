@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # One measuring boot, and what has to be compiled for it. Needs common.sh, kernel.sh, initramfs.sh and guest.sh. Reads
-# COMPILED_BY, the compiler, RULE, and WORK, a directory, and adds to $WORK/record, whose form is described in
+# COMPILED_BY, the compiler, OWNER, RULE, and WORK, a directory, and adds to $WORK/record, whose form is described in
 # scripts/lib/bench/boots.py.
 
 BENCH=$REPO/tests/bench
@@ -14,6 +14,7 @@ mode_parameters() {
 	case $1 in
 	absent) ;;
 	on | chosen) echo sysctl.vm.mem_profiling=1 ;;
+	owned) echo sysctl.vm.mem_profiling=1 page_owner=on ;;
 	compressed) echo sysctl.vm.mem_profiling=1,compressed ;;
 	off) echo sysctl.vm.mem_profiling=0 ;;
 	never) echo sysctl.vm.mem_profiling=never ;;
@@ -23,6 +24,8 @@ mode_parameters() {
 
 # measured none|c|rust: the build of that one by the compiler that was asked for.
 measured() {
+	# shellcheck disable=SC2153 # no misspelling: what --page-owner sets
+	if [[ -n $OWNER ]]; then echo owner && return; fi
 	case $COMPILED_BY/$1 in
 	gcc/rust) echo gcc ;;
 	gcc/*) echo "gcc-$1" ;;

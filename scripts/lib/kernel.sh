@@ -13,7 +13,7 @@
 # that differ much, give one of them an ALLOCTAG_BUILD of its own.
 
 ALLOCTAG_BUILD=${ALLOCTAG_BUILD:-$ALLOCTAG_CACHE/build}
-CONFIGS="rust c none debug kcsan off gcc gcc-c gcc-none"
+CONFIGS="rust c none debug kcsan off owner gcc gcc-c gcc-none"
 
 # shellcheck source=scripts/lib/configs.sh
 source "$REPO/scripts/lib/configs.sh"
@@ -27,6 +27,7 @@ fragments() {
 	debug) echo base profiling rust lines chunks debug ;;
 	kcsan) echo base profiling rust lines chunks kcsan ;;
 	off) echo base off rust ;;
+	owner) echo base profiling rust lines page-owner ;;
 	gcc) echo base profiling rust lines chunks gcc ;;
 	gcc-c) echo base profiling c gcc ;;
 	gcc-none) echo base none gcc ;;

@@ -18,6 +18,7 @@ SETTINGS = {
     "never": ("0", "0"),
     "compressed": ("1", "1"),
     "chosen": ("1", "0"),
+    "owned": ("1", "0"),
 }
 # The calibration's loop has this many instructions, and the clock must say so to a tenth.
 CALIBRATION = 100.0

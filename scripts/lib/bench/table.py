@@ -3,7 +3,7 @@
 
 # Columns of the first table.
 COLUMNS = [("none", "absent")] + [(config, mode) for config in ("c", "rust") for mode in ("off", "never", "on", "compressed")]
-COLUMNS += [("rust", "chosen")]
+COLUMNS += [("rust", "chosen"), ("rust", "owned")]
 MODES = ("on", "compressed", "off", "never")
 
 
