@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # One measuring boot, and what has to be compiled for it. Needs common.sh, kernel.sh, initramfs.sh and guest.sh. Reads
-# COMPILED_BY, the compiler, OWNER, RULE, and WORK, a directory, and adds to $WORK/record, whose form is described in
+# COMPILED_BY, the compiler, MODEL, OWNER, RULE, and WORK, a directory, and adds to $WORK/record, whose form is described in
 # scripts/lib/bench/boots.py.
 
 BENCH=$REPO/tests/bench
@@ -98,13 +98,14 @@ bench_initramfs() {
 }
 
 # measure CONFIG MODE MEASUREMENT CPUS MEGABYTES [OPERATION,…]: one boot, its rows into the record. The measurement "cache"
-# is "ops" under the plugin. In the mode "chosen" there is a rule, which is RULE. Of several CPUs all but the first stay offline, unless RUNNING: they are possible, and no
-# more.
+# is "ops" under the plugin. In the mode "chosen" there is a rule, which is RULE. Of several CPUs all but the first stay
+# offline, unless RUNNING: they are possible, and no more.
 measure() {
 	local config=$1 mode=$2 measurement=$3 cpus=$4 megabytes=$5 only=${6:-} rule='' dir status=0 guest=$3
 	dir=$(mktemp -d -p "$WORK")
 	ln "$WORK/$config/kernel" "$dir/kernel"
 	QEMU_MORE=("${COUNTING[@]}")
+	[[ -z $MODEL ]] || QEMU_MORE+=(-cpu "$MODEL")
 	if [[ $measurement == cache ]]; then
 		guest=ops
 		QEMU_MORE+=(-plugin "$WORK/plugin.so,out=$dir/plugin")
