@@ -2,8 +2,11 @@
 
 //! What tells the contexts of a call site apart.
 
+mod start;
+
 use super::{handle::Handle, rule::Keys};
 use core::mem::offset_of;
+pub use start::Start;
 
 /// The most functions that the stack of a context can have.
 pub const FRAMES: usize = 16;
@@ -23,59 +26,13 @@ const COMM: usize = 4;
 const PAIRS: [(usize, Keys); 2] = [(WHEN, Keys::OF_SECOND_PAIR), (COMM, Keys::OF_THIRD_PAIR)];
 
 /// By how many bits things are shifted that share a word with others.
-const KEYS: u32 = Handle::BITS;
 const HIGH: u32 = 32;
 const NODE: u32 = 32;
 const ORDER: u32 = 48;
 const INTERRUPT: u32 = 56;
 
-/// The bit of a key's first word that says that some allocations only are looked at.
-const SAMPLED: u64 = 1 << 31;
-
-const _: () = assert!((Keys::ALL as u64) << KEYS < SAMPLED);
-
 /// What hashes begin with: nobody knows it, so that nobody can have all contexts in one chain.
 pub type Seed = [u64; 2];
-
-/// What a rule has keys begin with: its number, and what it tells contexts apart by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Start(u64);
-
-impl Start {
-    /// That of the rule of that number, which tells contexts apart by these keys, and looks at all allocations or at some.
-    pub const fn new(rule: u32, keys: Keys, is_sampled: bool) -> Self {
-        let sampled = if is_sampled { SAMPLED } else { 0 };
-        Self((keys.bits() as u64) << KEYS | sampled | (rule as u64) << HIGH)
-    }
-
-    /// The word to store.
-    pub const fn word(self) -> u64 {
-        self.0
-    }
-
-    /// What was stored as a word.
-    #[inline(always)]
-    pub const fn from_word(word: u64) -> Self {
-        Self(word)
-    }
-
-    /// What contexts are told apart by.
-    #[inline(always)]
-    pub const fn keys(self) -> Keys {
-        Keys::from_bits((self.0 >> KEYS) as u16 & Keys::ALL)
-    }
-
-    /// Whether all allocations are looked at, and told apart by what is at hand.
-    #[inline(always)]
-    pub const fn is_short(self) -> bool {
-        self.0 & (SAMPLED | (Keys::LONG.bits() as u64) << KEYS) == 0
-    }
-
-    /// The number of the rule.
-    pub const fn rule(self) -> u32 {
-        (self.0 >> HIGH) as u32
-    }
-}
 
 /// The measures of a rule, which do not tell contexts apart, for its number does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -181,7 +138,7 @@ impl<'a> Key<'a> {
     #[inline(always)]
     pub const fn new(site: Handle, start: Start) -> Self {
         let mut fixed = [0; FIXED];
-        fixed[START] = site.get() as u64 | start.0;
+        fixed[START] = site.get() as u64 | start.word();
         Self {
             fixed,
             measures: Measures { every: 0, slice: 0 },
@@ -215,7 +172,7 @@ impl<'a> Key<'a> {
     /// How its rule begins keys.
     #[inline(always)]
     fn start(&self) -> Start {
-        Start(self.word(START))
+        Start::from_word(self.word(START))
     }
 
     /// What contexts are told apart by.
@@ -428,26 +385,6 @@ mod tests {
         same.set_every(1 << 19);
         same.set_slice(0, 60);
         assert!(kept.is(&same, same.hash(SEED)));
-    }
-
-    #[test]
-    fn by_what_is_at_hand_and_of_all_allocations_the_way_is_short() {
-        let all = Keys::from_bits(Keys::ALL);
-        // Keys, whether some allocations only are looked at, whether it is short.
-        let table = [
-            (Keys::NONE.with(By::Node), false, true),
-            (Keys::OF_TASK.with(By::Node), false, true),
-            (Keys::NONE.with(By::Node), true, false),
-            (Keys::OF_TASK.with(By::Stack), false, false),
-            (Keys::NONE.with(By::Caller), false, false),
-            (Keys::NONE.with(By::Order), false, false),
-            (all, true, false),
-        ];
-        for (keys, is_sampled, is_short) in table {
-            let start = Start::new(u32::MAX, keys, is_sampled);
-            assert_eq!(start.is_short(), is_short);
-            assert_eq!((start.keys(), start.rule()), (keys, u32::MAX));
-        }
     }
 
     #[test]
