@@ -218,7 +218,8 @@ impl Table {
         self.free.store(entry.next(), Relaxed);
         self.left.add(1usize.wrapping_neg(), Relaxed);
         let unused = self.unused.load(Relaxed);
-        self.unused.store(unused.max(place_of(entry.handle()) + 1), Relaxed);
+        self.unused
+            .store(unused.max(place_of(entry.handle()) + 1), Relaxed);
         let born = BORN.load(Relaxed).wrapping_add(1);
         BORN.store(born, Relaxed);
         // SAFETY: It was free, and the lock is held.
