@@ -51,7 +51,11 @@ pub(super) unsafe fn alloc<R: Reach>(
     let Some(site) = site else {
         return check::tag_is_missing();
     };
-    match pages.slot_in_table().zip(R::account(site, || bytes(order))) {
+    // Asked for last: with an account an allocation that is drawn may be counted down already.
+    let near = pages
+        .slot_in_table()
+        .and_then(|slot| Some((slot, R::account(site, || bytes(order))?)));
+    match near {
         Some((slot, account)) => charge(slot, account, order),
         // SAFETY: By the caller's promise.
         None => unsafe { charge_elsewhere(page, site, order, flags) },
