@@ -171,26 +171,27 @@ unsafe extern "C" fn charge_oddly(
 ) {
     // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
+    // What is not is kmemleak's own, say, under the tag of what it keeps track of.
+    let is_countable = object.is_countable();
+    let make = || {
+        object.make_vector(context)?;
+        object.reference()
+    };
     let slot = object.reference().or_else(|| {
-        if !object.is_countable() {
-            // kmemleak's own, say, under the tag of what it keeps track of.
-            if let Some(by_hook) = tag.name().by_hook() {
-                countdown::count_back(by_hook, object.size());
-            }
+        if !is_countable {
             return None;
         }
-        let slot = object.guarded_reference().or_else(|| {
-            object.make_vector(context)?;
-            object.reference()
-        });
-        if slot.is_none() {
-            uncounted::note(tag);
-        }
-        slot
+        object.guarded_reference().or_else(make)
     });
     if let Some(slot) = slot {
         let taken = Taken::by(object, orig_size, object.unsaid_slack());
-        charge_far(object, &slot, tag, taken, context);
+        return charge_far(object, &slot, tag, taken, context);
+    }
+    if let Some(by_hook) = tag.name().by_hook() {
+        countdown::count_back(by_hook, object.size());
+    }
+    if is_countable {
+        uncounted::note(tag);
     }
 }
 

@@ -48,10 +48,14 @@ pub fn count(by_hook: usize, bytes: usize) -> bool {
     unsafe { bindings::alloctag_countdown(by_hook as u32 - Choice::FIRST_DRAWN, bytes) }
 }
 
-/// Takes bytes off again that were counted for what is never looked at.
+/// Takes bytes off again that were counted for what is never looked at. They may have been counted on another CPU, or by another
+/// choice's number if that has just changed: as rarely as what the C part tells of.
 pub fn count_back(by_hook: usize, bytes: usize) {
-    // What is due now is the next one's.
-    count(by_hook, bytes.wrapping_neg());
+    // Where nobody has decided yet the next one is due again in any case.
+    if by_hook <= Choice::NUMBERS {
+        // What is due now is the next one's.
+        count(by_hook, bytes.wrapping_neg());
+    }
 }
 
 /// Whether a countdown of this CPU is due, which was counted on already.
