@@ -15,23 +15,29 @@ static void alloctag_tidy_work(struct work_struct *work)
 	alloctag_tidy();
 }
 
-static DECLARE_DELAYED_WORK(tidying, alloctag_tidy_work);
+/* Two, lest what can wait for minutes be in the way of what an allocation waits for. */
+static DECLARE_DELAYED_WORK(tidying_soon, alloctag_tidy_work);
+static DECLARE_DELAYED_WORK(tidying_later, alloctag_tidy_work);
 
-/* At once, unless that is on its way; or in so many seconds, at the latest. */
+/* In so many seconds, whatever was said before. */
 void alloctag_tidy_in(unsigned int seconds)
 {
-	queue_delayed_work(system_dfl_wq, &tidying, seconds * HZ);
+	mod_delayed_work(system_dfl_wq, &tidying_later, seconds * HZ);
 }
 
 static void alloctag_tidy_irq(struct irq_work *work)
 {
-	alloctag_tidy_in(1);
+	queue_delayed_work(system_dfl_wq, &tidying_soon, HZ);
 }
 
 static DEFINE_IRQ_WORK(asking, alloctag_tidy_irq);
 
-/* For those who may hold any lock, and for NMIs. */
+/*
+ * For those who may hold any lock, and for NMIs. Who finds that it is on its way
+ * and is not seen by it any more asks again with the next allocation.
+ */
 void alloctag_tidy_ask(void)
 {
-	irq_work_queue(&asking);
+	if (!delayed_work_pending(&tidying_soon))
+		irq_work_queue(&asking);
 }

@@ -12,7 +12,7 @@ pub fn ask() {
     unsafe { bindings::alloctag_tidy_ask() }
 }
 
-/// Within so many seconds.
+/// In so many seconds, whatever was said before.
 pub fn within(seconds: u32) {
     // SAFETY: May be called where work can be queued.
     unsafe { bindings::alloctag_tidy_in(seconds) }

@@ -25,6 +25,16 @@ allocate() { for _ in $(seq "$1"); do (echo first object 1 >$PARAMETERS/allocate
 release() { echo "$1" >$PARAMETERS/free; }
 # table: what the table of contexts takes, in bytes.
 table() { rows | awk '$3 ~ "/platform/contexts" {n += $1} END {print n + 0}'; }
+# makes_room SECONDS: whether idle contexts have gone by then, until when allocations ask for that.
+makes_room() {
+	local end=$((SECONDS + $1))
+	until (($(contexts) <= 50)); do
+		((SECONDS < end)) || return 1
+		allocate 1
+		release 1
+		sleep 0.2
+	done
+}
 refused() { ! { echo "$1" >"$CONTEXTS"; } 2>/dev/null; }
 
 insmod /tests/modules/alloctag_callers.ko
@@ -47,7 +57,22 @@ rule '=_'
 release 80
 expect "it goes with the last context" settles 0 table
 
+# What is left of a rule is looked after ever more seldom: after 5 s, after 10 s more, after 20 s more. Room is made at once.
+echo 64 >$CONTEXTS
+rule 'func helper_object +c by=pid'
+allocate 1
+rule '=_'
+sleep 16
+rule 'func helper_object +c by=pid'
+allocate 60
+release 60
+expect "room is made while an object of an old rule is waited for" makes_room 10
+release 1
+rule '=_'
+expect "then it goes, too" settles 0 table
+
 # The most that there can be, beside a module whose accounts are in chunks.
+echo 131000 >$CONTEXTS
 insmod /tests/modules/alloctag_more.ko
 rule 'func helper_object +c by=pid'
 # By 2,048 times, of which rounding up by kmalloc may be two, and what checkers put around it as much.

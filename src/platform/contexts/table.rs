@@ -208,6 +208,10 @@ impl Table {
         if self.is_scarce() {
             tidying::ask();
         }
+        if self.left() == 0 {
+            // Until there is room, none of the many that find none waits for the others.
+            return None;
+        }
         let _guard = lock::lock()?;
         // Another CPU may have been faster.
         if let Some(entry) = self.seek(hash, key) {
