@@ -152,24 +152,27 @@ impl<'a> Context<'a> {
 
     /// Marks one that was unlinked, if it is idle; `false` where it is not so. Called by one task at a time.
     pub fn mark(self) -> bool {
-        let idle = !self.is_linked() && self.is_idle();
-        if idle {
-            self.entry.leave(true);
+        let idle_after = self.idle_after().filter(|_| !self.is_linked());
+        if idle_after.is_some() {
+            self.entry.leave(idle_after);
         }
-        idle
+        idle_after.is_some()
     }
 
-    /// Frees one that was marked, if it has been idle since. All hooks that ran then have ended: who had found it before
-    /// it was unlinked, and who takes the last away from what was freed meanwhile. Says whether. Called by one task at a time.
+    /// Frees one that was marked, if it is idle and was all the time. All hooks that ran then have ended: who had found it
+    /// before it was unlinked, and who takes the rest away of what had been freed. Of what came and went meanwhile a rest may be
+    /// yet to be taken away. Says whether. Called by one task at a time.
     pub fn free(self) -> bool {
-        if self.entry.state() != State::Leaving {
+        let state = self.entry.state();
+        if !matches!(state, State::Leaving(_)) {
             return false;
         }
-        let idle = self.is_idle();
+        let idle_after = self.idle_after();
+        let idle = idle_after.is_some() && State::left(idle_after) == state;
         if idle {
             self.table.free(self.entry);
         } else {
-            self.entry.leave(false);
+            self.entry.leave(None);
         }
         idle
     }
@@ -272,12 +275,17 @@ impl<'a> Context<'a> {
     /// Whether nothing is charged to it. By the objects alone: what they stand for goes by their size, which may be another when
     /// something is freed that was allocated again while nothing was counted.
     pub fn is_idle(self) -> bool {
+        self.idle_after().is_some()
+    }
+
+    /// After how many allocations it is idle, if it is.
+    fn idle_after(self) -> Option<u64> {
         let (objects, _) = self.table.halves(self.entry);
         let sum = Stripe::sum(if self.is_sampled() {
             objects
         } else {
             self.table.stripes(self.entry)
         });
-        sum.allocs == sum.frees
+        (sum.allocs == sum.frees).then_some(sum.allocs)
     }
 }

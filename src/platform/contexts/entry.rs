@@ -22,7 +22,6 @@ pub(super) type Link = usize;
 
 /// What is to be had of a place.
 #[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(u32)]
 pub(super) enum State {
     /// Nothing.
     Free,
@@ -30,8 +29,39 @@ pub(super) enum State {
     Linked,
     /// One that they find no more.
     Left,
-    /// One that was idle when it was looked at, and has been left before.
-    Leaving,
+    /// One that was idle when it was looked at, and has been left before: after so many allocations, of which the last bits are
+    /// kept.
+    Leaving(u32),
+}
+
+impl State {
+    /// By how many bits the number of allocations is shifted.
+    const ALLOCS: u32 = 2;
+
+    /// That of one that was left, and was idle after so many allocations if it was.
+    pub(super) fn left(idle_after: Option<u64>) -> Self {
+        idle_after.map_or(Self::Left, |allocs| {
+            Self::Leaving((allocs as u32) << Self::ALLOCS >> Self::ALLOCS)
+        })
+    }
+
+    const fn word(self) -> u32 {
+        match self {
+            Self::Free => 0,
+            Self::Linked => 1,
+            Self::Left => 2,
+            Self::Leaving(allocs) => allocs << Self::ALLOCS | 3,
+        }
+    }
+
+    const fn from_word(word: u32) -> Self {
+        match word {
+            0 => Self::Free,
+            1 => Self::Linked,
+            2 => Self::Left,
+            _ => Self::Leaving(word >> Self::ALLOCS),
+        }
+    }
 }
 
 /// A place. What charging looks at lies together.
@@ -80,7 +110,7 @@ impl Entry {
     pub(super) fn new(handle: Handle, stripes: NonNull<Stripe>) -> Self {
         Self {
             born: Atomic::new(0),
-            state: Atomic::new(State::Free as u32),
+            state: Atomic::new(State::Free.word()),
             next: Atomic::new(0),
             stripes,
             handle,
@@ -111,12 +141,7 @@ impl Entry {
     /// What is to be had of it.
     pub(super) fn state(&self) -> State {
         // Pairs with the Release of `begin()`.
-        match self.state.load(Acquire) {
-            0 => State::Free,
-            1 => State::Linked,
-            2 => State::Left,
-            _ => State::Leaving,
-        }
+        State::from_word(self.state.load(Acquire))
     }
 
     /// The link to the next one.
@@ -177,18 +202,17 @@ impl Entry {
         self.born.store(born, Relaxed);
         self.next.store(next, Relaxed);
         // Release: who finds that it is there finds its key.
-        self.state.store(State::Linked as u32, Release);
+        self.state.store(State::Linked.word(), Release);
     }
 
-    /// It is in no chain any more, and may be idle.
-    pub(super) fn leave(&self, idle: bool) {
-        let state = if idle { State::Leaving } else { State::Left };
-        self.state.store(state as u32, Relaxed);
+    /// It is in no chain any more, and was idle after so many allocations if it was.
+    pub(super) fn leave(&self, idle_after: Option<u64>) {
+        self.state.store(State::left(idle_after).word(), Relaxed);
     }
 
     /// It is free, before others that are.
     pub(super) fn end(&self, next: Link) {
         self.next.store(next, Relaxed);
-        self.state.store(State::Free as u32, Relaxed);
+        self.state.store(State::Free.word(), Relaxed);
     }
 }

@@ -248,7 +248,7 @@ impl Table {
             }
             before = entry.link();
         }
-        wanted.leave(false);
+        wanted.leave(None);
     }
 
     /// Frees an entry whose context nobody has any more. Called by one task at a time.
