@@ -11,7 +11,12 @@ use crate::model::{
     text::Row,
 };
 use core::mem::size_of;
-use kernel::{alloc_tag::AllocTag, bindings, types::Opaque};
+use kernel::{
+    alloc_tag::AllocTag,
+    bindings,
+    sync::atomic::{Atomic, Release},
+    types::Opaque,
+};
 
 /// The bit of the line number that says that an allocation went uncounted.
 const INACCURATE: u32 = 1 << 31;
@@ -99,8 +104,10 @@ impl Tag {
     }
 
     fn set_name(&self, name: Name) {
-        // SAFETY: In bounds; see `name()` for those who read meanwhile.
-        unsafe { (&raw mut (*self.0.get()).handle).write_volatile(name.word()) }
+        // SAFETY: In bounds, aligned, and accessed atomically by all others but for `name()`, which see.
+        let word = unsafe { Atomic::<u32>::from_ptr(&raw mut (*self.0.get()).handle) };
+        // Release: who finds a choice finds what it stands for.
+        word.store(name.word(), Release);
     }
 
     /// The account, or [`Handle::NONE`] before the tag was registered.
