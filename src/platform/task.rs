@@ -8,6 +8,7 @@
 #[cfg_attr(not(all(CONFIG_X86, CONFIG_SMP)), path = "task/generic.rs")]
 mod arch;
 
+use core::mem::{align_of, offset_of, size_of};
 use kernel::{alloc_hooks, bindings, prelude::*, sync::rcu};
 
 /// Whether cgroups are told apart by their memory, and can be found by what tells them apart.
@@ -18,6 +19,8 @@ pub fn has_cgroups() -> bool {
 
 /// Bytes of a task's name.
 const COMM: usize = 16;
+
+const _: () = assert!(offset_of!(bindings::task_struct, comm) % align_of::<usize>() == 0);
 
 /// The current task, unless this is an interrupt, which is for nobody.
 pub struct Current(());
@@ -32,11 +35,15 @@ impl Current {
     /// Its name, zeroes behind it. Who gives it another one meanwhile, and that is rare, may be seen halfway.
     #[inline(always)]
     pub fn comm(&self) -> [u8; COMM] {
-        // SAFETY: The current task is live, and its name has so many bytes.
-        unsafe {
-            let comm = &raw const (*arch::current()).comm;
-            comm.cast::<[u8; COMM]>().read_unaligned()
+        // SAFETY: The current task is live.
+        let words = unsafe { &raw const (*arch::current()).comm }.cast::<usize>();
+        let mut comm = [0; COMM];
+        for (index, part) in comm.chunks_exact_mut(size_of::<usize>()).enumerate() {
+            // SAFETY: Within the name, which begins with a whole word by the test above. Read as by `READ_ONCE()`.
+            let word = unsafe { words.add(index).read_volatile() };
+            part.copy_from_slice(&word.to_ne_bytes());
         }
+        comm
     }
 
     /// Its process, in the first namespace.
