@@ -75,13 +75,17 @@ expect "contexts of which something is alive stay" at_least "$(text | grep -c ' 
 rmmod alloctag_callers
 expect "the module has gone, and its contexts" settles 0 eval 'asked | own | wc -l'
 
-if [[ -e /sys/kernel/security/lockdown ]]; then
-	echo confidentiality >/sys/kernel/security/lockdown
+LOCKDOWN=/sys/kernel/security/lockdown
+mount -t securityfs none "${LOCKDOWN%/*}" 2>/dev/null
+if [[ -e $LOCKDOWN ]]; then
+	echo integrity >$LOCKDOWN
 	BITS=64
-	expect "locked down, rules are obeyed" asked --obey '* +c by=comm'
+	into_debugfs() { echo '* +c by=comm' >"$DIRECTORY/control"; }
+	expect "locked down, debugfs takes no rules" fails into_debugfs 2>/dev/null
+	expect "but the ioctl does" asked --obey '* +c by=comm'
 	expect "and contexts read" at_least "$(asked | wc -l)" 2
 	asked --obey '=_'
 else
-	skip "locked down, rules are obeyed" "this kernel knows no lockdown"
+	skip "locked down, rules are obeyed by ioctl" "this kernel knows no lockdown"
 fi
 finish
