@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# guest: --cpus 4 --tests --append alloctag.contexts=64
+# guest: --cpus 4 --tests --append alloctag.contexts=32
 # Tasks, names, cgroups and CPUs come and go while contexts are told apart by them: what has come and gone leaves its place to
 # others, and its numbers to its call site; what is alive is taken from where it was charged.
 set -u
@@ -11,10 +11,10 @@ DIRECTORY=/sys/kernel/debug/alloctag
 PARAMETERS=/sys/module/alloctag_callers/parameters
 GROUPS_OF_TASKS=/tmp/cgroup
 # As the boot parameter has it, and an eighth of it.
-PLACES=64
-LEFT=8
+PLACES=32
+LEFT=4
 # Twice as many.
-MANY=128
+MANY=64
 # The last CPU, which can go.
 CPU=3
 
