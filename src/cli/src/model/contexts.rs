@@ -32,6 +32,12 @@ impl Contexts {
         &self.unreadable
     }
 
+    /// Adds what could not be read when they were read before.
+    pub fn inherit_unreadable(&mut self, before: Unreadable) {
+        self.unreadable.count = self.unreadable.count.saturating_add(before.count);
+        self.unreadable.first = before.first.or_else(|| self.unreadable.first.take());
+    }
+
     /// Removes the contexts that `keep` does not want.
     pub fn retain(&mut self, keep: impl FnMut(&Context) -> bool) {
         self.list.retain(keep);

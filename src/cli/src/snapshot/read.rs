@@ -75,6 +75,7 @@ pub fn decode_on(bytes: &[u8], base: Option<&[Row]>, names: &mut Names) -> Resul
     let mut profile = builder.finish(head.meta);
     // Those of a later version are skipped, as a block of a later version is.
     profile.contexts = told.and_then(|text| contexts::parse(&text, names).ok()).unwrap_or_default();
+    profile.contexts.inherit_unreadable(head.unreadable_contexts);
     Ok(profile)
 }
 
@@ -133,6 +134,7 @@ fn body(bytes: &[u8]) -> Result<&[u8], SnapshotError> {
 struct Head {
     meta: Meta,
     unreadable: Unreadable,
+    unreadable_contexts: Unreadable,
 }
 
 impl Head {
@@ -149,10 +151,11 @@ impl Head {
 
     /// All that may be shown. Not where it was read from: the reader knows better.
     fn texts(&self) -> impl Iterator<Item = &str> {
-        let (meta, first) = (&self.meta, &self.unreadable.first);
+        let (meta, unreadable) = (&self.meta, [&self.unreadable.first, &self.unreadable_contexts.first]);
         let names = meta.uname.iter().flat_map(|uname| [&uname.release, &uname.version, &uname.machine, &uname.node]);
-        [first, &meta.boot_id, &meta.build_id]
+        unreadable
             .into_iter()
+            .chain([&meta.boot_id, &meta.build_id])
             .flatten()
             .chain(names)
             .chain(meta.memory.0.keys())

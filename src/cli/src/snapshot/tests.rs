@@ -361,6 +361,20 @@ fn with_contexts() -> Profile {
 }
 
 #[test]
+fn contexts_that_could_not_be_read_are_told_for_ever() {
+    // Beside others, and alone.
+    for text in ["contexts - version: 1.0\n8 1 a.c:1 func:f ctx:1\n8 x\n9 y\n", "contexts - version: 1.0\n8 x\n9 y\n"] {
+        let contexts = crate::source::contexts::parse(text.as_bytes(), &mut Names::new()).unwrap();
+        assert_eq!(contexts.unreadable().count, 2);
+        let mut profile = profile();
+        profile.contexts = contexts;
+        let once = read(&encode(&profile)).unwrap();
+        assert_eq!(once, profile);
+        assert_eq!(read(&encode(&once)).unwrap(), profile);
+    }
+}
+
+#[test]
 fn contexts_come_back_as_they_were_and_old_readers_skip_them() {
     let profile = with_contexts();
     let bytes = encode(&profile);

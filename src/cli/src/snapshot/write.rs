@@ -35,7 +35,11 @@ pub fn encode_on(profile: &Profile, base: &Base) -> Vec<u8> {
 }
 
 fn begin(profile: &Profile, minor: u8) -> Vec<u8> {
-    let meta = json!({"meta": profile.meta, "unreadable": profile.unreadable()}).to_string();
+    let mut meta = json!({"meta": profile.meta, "unreadable": profile.unreadable()});
+    if profile.contexts.unreadable().count > 0 {
+        meta["unreadable_contexts"] = json!(profile.contexts.unreadable());
+    }
+    let meta = meta.to_string();
     let numbers = profile.rows().iter().any(|row| !row.numbers.is_empty());
     let minor = match (profile.contexts.list().is_empty(), numbers) {
         (false, _) => MINOR_WITH_CONTEXTS,
