@@ -24,6 +24,7 @@
 #include <linux/vmalloc.h>
 #include <uapi/linux/alloc_tag.h>
 #include <uapi/linux/alloctag.h>
+#include <alloctag/fault_hooks.h>
 
 /* By way of include/, because mm/alloctag may be a link to elsewhere. */
 #include <../mm/slab.h>
@@ -150,9 +151,32 @@ void alloctag_countdown_set_on(unsigned int cpu, unsigned int index, s64 bytes);
 u64 alloctag_countdown_random(void);
 void alloctag_countdown_prepare(void);
 
+/*
+ * When the call sites of rules fail: src/platform/faults.c. What stands in the
+ * bits of ALLOC_TAG_ARMING is the attribute of all rules that have none of their
+ * own, or behind it one of those.
+ */
+enum { ALLOCTAG_SHARED_FAULTS = 1, ALLOCTAG_OWN_FAULTS = 125 };
+
+struct alloctag_faults {
+	u32 probability;
+	u32 interval;
+	u32 skip;
+	/* 0 for no bound. */
+	u32 times;
+	bool task_filter;
+};
+
+int alloctag_fault_begin(unsigned int place, const struct alloctag_faults *wanted);
+void alloctag_fault_end(unsigned int place);
+bool alloctag_should_fail(const struct alloc_tag *tag, size_t size, gfp_t gfp);
+bool alloctag_decide(const struct alloc_tag *tag, size_t size, gfp_t gfp);
+void alloctag_arm(bool on);
+
 /* What the current task may do: src/platform/credentials.c. */
 bool alloctag_may_see_addresses(const struct file *file);
 bool alloctag_may_administer(void);
+bool alloctag_is_locked_down(void);
 
 /* What contexts are told apart by: src/platform/task.c and stack.c. */
 enum { ALLOCTAG_FRAMES = 16, ALLOCTAG_SYMBOL_LEN = KSYM_SYMBOL_LEN };

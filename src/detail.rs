@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! rules (what is wanted, of which call sites) -> choices (numbers in tags)
-//! hooks -> context (of an allocation, by its circumstances); account (of what lives)
+//! hooks -> context (of an allocation, by its circumstances); account (of what lives); faults (of what is asked for)
 //! ```
 //!
 //! What is charged to a context is charged to its call site as well, so that rows are what they would be without; what an
@@ -14,4 +14,6 @@ pub mod account;
 mod choices;
 pub mod circumstances;
 pub mod context;
+#[cfg(CONFIG_ALLOCTAG_FAULTS)]
+pub mod faults;
 pub mod rules;

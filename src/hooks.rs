@@ -11,6 +11,8 @@ mod check;
 pub mod detailed;
 #[cfg(CONFIG_ALLOCTAG_STATS)]
 pub mod failure;
+#[cfg(CONFIG_ALLOCTAG_FAULTS)]
+pub mod fault;
 #[cfg(CONFIG_MODULES)]
 pub mod module;
 pub mod page;

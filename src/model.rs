@@ -18,6 +18,7 @@ pub mod field;
 pub mod frame;
 pub mod glob;
 pub mod handle;
+pub mod line;
 pub mod load;
 pub mod name;
 pub mod pool;

@@ -2,6 +2,8 @@
 
 //! The seam to the kernel: addresses, locks and per-CPU areas, each behind a small safe face.
 
+#[cfg_attr(not(CONFIG_ALLOCTAG_FAULTS), path = "platform/no_armed.rs")]
+pub mod armed;
 pub mod boot_constant;
 pub mod clock;
 pub mod contexts;
@@ -12,6 +14,8 @@ pub mod credentials;
 pub mod detailed;
 #[cfg_attr(not(CONFIG_ALLOCTAG_STATS), path = "platform/no_failures.rs")]
 pub mod failures;
+#[cfg_attr(not(CONFIG_ALLOCTAG_FAULTS), path = "platform/no_faults.rs")]
+pub mod faults;
 pub mod flags;
 #[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
 pub mod location;

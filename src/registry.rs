@@ -21,6 +21,7 @@ pub mod recorded;
 mod reserved;
 pub mod section;
 pub mod walk;
+pub mod wanted;
 
 use crate::{
     model::{

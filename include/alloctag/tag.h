@@ -55,6 +55,11 @@
 #define ALLOC_TAG_MARK_TASK		1
 #define ALLOC_TAG_MARK_ATTEMPT		7
 
+/* What stands in alloc_tag.lineno: the line, and beside it what is no line. */
+#define ALLOC_TAG_LINE_BITS		24
+#define ALLOC_TAG_LINE			0x00ffffff
+#define ALLOC_TAG_ARMING		0x7f000000
+
 #ifdef LINKER_SCRIPT
 /*
  * The tags of the kernel, or of a module. Who walks them takes the section for
@@ -98,7 +103,9 @@
  * struct alloc_tag - one call site that allocates
  * @filename: path of the source file, relative to the tree
  * @function: the enclosing function
- * @lineno: the line; the top bit says that the account's totals are inaccurate
+ * @lineno: the line, in %ALLOC_TAG_LINE_BITS bits; above it, in those of
+ *	%ALLOC_TAG_ARMING, whether and when the call site is to fail; the top
+ *	bit says that the account's totals are inaccurate
  * @handle: the account's name, given at boot or when the module is loaded;
  *	until then 0, and nothing is counted
  *

@@ -23,12 +23,12 @@ fragments() {
 	case $1 in
 	none) echo base none ;;
 	c) echo base profiling c ;;
-	rust) echo base profiling rust lines ;;
-	debug) echo base profiling rust lines chunks debug ;;
-	kcsan) echo base profiling rust lines chunks kcsan ;;
-	off) echo base off rust ;;
-	owner) echo base profiling rust lines page-owner ;;
-	gcc) echo base profiling rust lines chunks gcc ;;
+	rust) echo base profiling rust lines faults ;;
+	debug) echo base profiling rust lines faults chunks debug ;;
+	kcsan) echo base profiling rust lines faults chunks kcsan ;;
+	off) echo base off rust faults ;;
+	owner) echo base profiling rust lines faults page-owner ;;
+	gcc) echo base profiling rust lines faults chunks gcc ;;
 	gcc-c) echo base profiling c gcc ;;
 	gcc-none) echo base none gcc ;;
 	*)

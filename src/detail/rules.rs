@@ -5,6 +5,7 @@
 //! Whoever changes something has the rules' lock, which comes before that of the list of sections.
 
 pub mod capacity;
+mod deciding;
 mod departed;
 mod held;
 mod list;
@@ -12,16 +13,12 @@ mod store;
 
 use super::choices;
 use crate::{
-    model::{
-        handle::Run,
-        name::Choice,
-        rule::{Letters, Rule},
-        text::Row,
-    },
-    platform::{contexts::Context, module::Module, stack, tidying},
-    registry::{self, callers, choosing},
+    model::{handle::Run, line::Arming, name::Choice},
+    platform::{contexts::Context, faults, module::Module, stack, tidying},
+    registry::{self, callers, choosing, wanted::Wanted},
 };
-pub use held::Held;
+use deciding::wanted;
+pub use held::{Held, Owner};
 use kernel::{prelude::*, sync::rcu::synchronize_rcu};
 use list::List;
 use store::Store;
@@ -70,36 +67,60 @@ pub fn lock() -> Guard {
     RULES.lock()
 }
 
-/// What is wanted of a call site: that of the last rule that says something.
-fn wanted(rules: &[(Rule<'_>, Choice)], row: &Row<'_>) -> Choice {
-    let matches = |(rule, _): &&(Rule<'_>, Choice)| {
-        rule.decides(Letters::CONTEXTS).is_some() && rule.matches(row)
+/// Decides of lines of Rust code that are new, unless somebody has the rules or the list. Returns whether. Neither waits for
+/// others nor allocates.
+#[cfg(CONFIG_ALLOCTAG_FAULTS)]
+pub fn try_decide() -> bool {
+    let Some(rules) = RULES.try_lock() else {
+        return false;
     };
-    let last = rules.iter().rev().find(matches);
-    last.map_or(Choice::NONE, |(_, choice)| *choice)
+    choosing::try_choose_new(|row| rules.list.wanted(row))
 }
 
 impl Rules {
-    /// Obeys a text, whole or not at all.
+    /// Obeys a text, whole or not at all. What it adds belongs to an owner, unless that is nobody.
     ///
     /// # Errors
     ///
     /// `EINVAL` where it is no list of rules, `ENOENT` where it takes back what is not there, `ENOSPC` where there are too many;
-    /// the log says what. `E2BIG` where it is too long, `ENOMEM`.
-    pub fn obey(&mut self, text: &[u8]) -> Result {
+    /// the log says what. `E2BIG` where it is too long, `ENOMEM`; `EPERM` where it has allocations fail and `may_fail` says no.
+    pub fn obey(&mut self, text: &[u8], owner: Owner, may_fail: fn() -> bool) -> Result {
         if text.len() > LONGEST {
             return Err(E2BIG);
         }
-        let mut list = self.list.after(text)?;
-        let result = self.adopt(&mut list);
+        let mut list = self.list.after(text, owner, may_fail)?;
+        self.hold(&mut list)
+    }
+
+    /// Takes back the rules of an owner, who has gone. Where there is no memory for that they come to nothing at once, and are
+    /// taken back when there is.
+    pub fn disown(&mut self, owner: Owner) {
+        if !self.list.has_of(owner) {
+            return;
+        }
+        self.list.leave(owner);
+        self.drop_left();
+    }
+
+    /// Takes back the rules that nobody owns any more.
+    fn drop_left(&mut self) {
+        let list = self.list.without_left();
+        if list.and_then(|mut list| self.hold(&mut list)).is_err() {
+            tidying::within(PATIENCE_SECONDS);
+        }
+    }
+
+    /// Has other rules hold, with all that follows.
+    fn hold(&mut self, list: &mut List) -> Result {
+        let result = self.adopt(list);
         // Of both lists, what is left is the one that does not hold.
-        list.give_choices_back(&self.list);
+        list.give_back(&self.list);
         let list = &self.list;
         if let Some(store) = &mut self.store {
             store.drop_those(|key| !list.has(key.rule()));
         }
         self.patience = PATIENCE_SECONDS;
-        self.tidy();
+        self.look_after();
         result
     }
 
@@ -109,17 +130,32 @@ impl Rules {
             self.store = Some(Store::make()?);
         }
         list.take_choices()?;
+        list.take_armings()?;
         let rules = list.parsed()?;
+        if list.wants_faults() {
+            faults::switch(true)?;
+        }
         // Where nothing is wanted of any, the plain hooks may come to be in place, which know of none that is open.
-        callers::begin_with(if list.wants_contexts() {
-            Choice::OPEN
-        } else {
-            Choice::NONE
+        callers::begin_with(Wanted {
+            choice: if list.wants_contexts() {
+                Choice::OPEN
+            } else {
+                Choice::NONE
+            },
+            arming: if list.wants_faults() {
+                Arming::OPEN
+            } else {
+                Arming::NEVER
+            },
         });
-        choosing::choose(|row| wanted(&rules, row));
+        choosing::choose(|row| wanted(rules.iter().rev().copied(), row));
         drop(rules);
         core::mem::swap(&mut self.list, list);
         self.counted = None;
+        if !self.list.wants_faults() {
+            // Cannot fail: nothing is to be made.
+            let _ = faults::switch(false);
+        }
         // Nobody has a choice in hand any more that no tag has.
         synchronize_rcu();
         Ok(())
@@ -139,7 +175,7 @@ impl Rules {
         }
         if !self.list.is_empty() {
             let rules = self.list.parsed()?;
-            choosing::choose_of(module, |row| wanted(&rules, row));
+            choosing::choose_of(module, |row| wanted(rules.iter().rev().copied(), row));
         }
         Ok(())
     }
@@ -181,10 +217,19 @@ impl Rules {
         }
     }
 
-    /// Decides of lines of Rust code that are new, makes room for contexts, and gives all back that nobody needs any more.
+    /// Takes back what nobody owns any more, decides of lines of Rust code that are new, makes room for contexts, and gives all
+    /// back that nobody needs any more.
     pub fn tidy(&mut self) {
-        if let (false, Ok(rules)) = (self.list.is_empty(), self.list.parsed()) {
-            choosing::choose_new(|row| wanted(&rules, row));
+        if self.list.has_left() {
+            self.drop_left();
+        } else {
+            self.look_after();
+        }
+    }
+
+    fn look_after(&mut self) {
+        if !self.list.is_empty() {
+            choosing::choose_new(|row| self.list.wanted(row));
         }
         let Some(store) = &mut self.store else {
             return;

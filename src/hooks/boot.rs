@@ -3,7 +3,7 @@
 //! Hooks at boot, and the report of the biggest call sites.
 
 use crate::{
-    detail::rules::{self, capacity},
+    detail::rules::{self, capacity, Owner},
     model::{boot::Boot, capacity::Capacity},
     platform::{counters, page, slab, switch},
     registry::{self, builtin},
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn alloctag_detail(text: *const c_char) {
     }
     // SAFETY: By the caller's promise.
     let text = unsafe { CStr::from_char_ptr(text) }.to_bytes();
-    match rules::lock().obey(text) {
+    match rules::lock().obey(text, Owner::NOBODY, || true) {
         // What is wrong with a rule was said.
         Ok(()) | Err(EINVAL | ENOENT | ENOSPC) => {}
         Err(error) => pr_err!("alloctag.detail= is not obeyed: {error:?}\n"),

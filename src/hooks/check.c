@@ -21,6 +21,6 @@ void alloctag_warn_not_set(void)
 void alloctag_warn_not_cleared(const struct alloc_tag *tag, u32 account)
 {
 	WARN_ONCE(1, "alloc_tag was not cleared (got %s:%u, account %u)\n",
-		  tag ? tag->filename : "a module", tag ? tag->lineno : 0,
-		  account);
+		  tag ? tag->filename : "a module",
+		  tag ? tag->lineno & ALLOC_TAG_LINE : 0, account);
 }

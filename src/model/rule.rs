@@ -177,9 +177,10 @@ mod tests {
             skip: Some(2),
             interval: Some(3),
             probability: Some(4),
+            task_filter: true,
         };
         let whole = rule(
-            b"* +fc by=node,stack depth=16 slice=5m every=512K times=1 skip=2 interval=3 probability=4",
+            b"* +fc by=node,stack depth=16 slice=5m every=512K times=1 skip=2 interval=3 probability=4 task-filter=Y",
         );
         assert_eq!(whole.and_then(|rule| rule.contexts()), Some(contexts));
         assert_eq!(whole.and_then(|rule| rule.faults()), Some(faults));
@@ -238,7 +239,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         // Text, the word, and what is wrong with it.
-        let table: [(&[u8], &[u8], Wrong); 45] = [
+        let table: [(&[u8], &[u8], Wrong); 48] = [
             (b"files x +t", b"files", Wrong::Unknown),
             (b"* +t now", b"now", Wrong::Unknown),
             (b"* +t size=3", b"size=3", Wrong::Unknown),
@@ -286,6 +287,9 @@ mod tests {
             (b"* +c by=color", b"by=color", Wrong::Value),
             (b"* -c by=comm", b"by=comm", Wrong::Option),
             (b"* +t times=1", b"times=1", Wrong::Option),
+            (b"* +t task-filter=Y", b"task-filter=Y", Wrong::Option),
+            (b"* +f task-filter=X", b"task-filter=X", Wrong::Value),
+            (b"* +f task-filter", b"task-filter", Wrong::Incomplete),
             (b"* +c depth=3", b"depth=3", Wrong::NoKeys),
             (b"file \"a +t", b"a +t", Wrong::Quote),
         ];

@@ -9,15 +9,29 @@ use super::{
 
 /// What stands above the lines. Columns may be added before the last one.
 pub const HEADER: &[u8] =
-    b"sites - version: 1.0\n# bytes slack calls allocs frees allocated failed tag\n";
+    b"sites - version: 1.0\n# bytes slack calls allocs frees allocated failed injected tag\n";
 
-/// Appends the line of a call site that has ever allocated, or failed to `failed` times.
+/// How often a call site was given nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Failures {
+    /// For whatever reason.
+    pub failed: u64,
+    /// Of these, because a rule said so.
+    pub injected: u64,
+}
+
+/// Appends the line of a call site that has ever allocated, or failed to.
 ///
 /// # Errors
 ///
 /// [`Full`] where the buffer is too short; what was written of the line is then to be dropped.
-pub fn line(text: &mut Text<'_>, row: &Row<'_>, totals: Totals, failed: u64) -> Result<(), Full> {
-    if totals.allocs == 0 && failed == 0 {
+pub fn line(
+    text: &mut Text<'_>,
+    row: &Row<'_>,
+    totals: Totals,
+    failures: Failures,
+) -> Result<(), Full> {
+    if totals.allocs == 0 && failures.failed == 0 {
         return Ok(());
     }
     text.signed(totals.bytes)?;
@@ -26,7 +40,8 @@ pub fn line(text: &mut Text<'_>, row: &Row<'_>, totals: Totals, failed: u64) -> 
     text.decimal(totals.allocs)?;
     text.decimal(totals.frees)?;
     text.decimal(totals.allocated)?;
-    text.decimal(failed)?;
+    text.decimal(failures.failed)?;
+    text.decimal(failures.injected)?;
     text.site(row)?;
     text.bytes(b"\n")
 }
@@ -57,9 +72,13 @@ mod tests {
     fn a_line_has_the_columns_of_the_header_in_their_order() {
         let mut buffer = [0; 128];
         let mut text = Text::new(&mut buffer);
-        assert_eq!(line(&mut text, &SITE, TOTALS, 3), Ok(()));
+        let failures = Failures {
+            failed: 3,
+            injected: 1,
+        };
+        assert_eq!(line(&mut text, &SITE, TOTALS, failures), Ok(()));
         let used = text.used();
-        let expected: &[u8] = b"1024 24 2 12 10 6144 3 fs/inode.c:300 [ext4] func:alloc_inode\n";
+        let expected: &[u8] = b"1024 24 2 12 10 6144 3 1 fs/inode.c:300 [ext4] func:alloc_inode\n";
         assert_eq!(buffer.get(..used), Some(expected));
         let columns = HEADER.split(|&byte| byte == b'\n').nth(1);
         let columns = columns.map(|line| line.split(|&byte| byte == b' ').count());
@@ -78,7 +97,11 @@ mod tests {
                 allocs,
                 ..Totals::default()
             };
-            assert_eq!(line(&mut text, &SITE, totals, failed), Ok(()));
+            let failures = Failures {
+                failed,
+                injected: 0,
+            };
+            assert_eq!(line(&mut text, &SITE, totals, failures), Ok(()));
             let has_line = text.used() > 0;
             assert_eq!(has_line, is_there);
         }
@@ -88,6 +111,7 @@ mod tests {
     fn what_does_not_fit_is_said_to_be_full() {
         let mut buffer = [0; 40];
         let mut text = Text::new(&mut buffer);
-        assert_eq!(line(&mut text, &SITE, TOTALS, 0), Err(Full));
+        let failures = Failures::default();
+        assert_eq!(line(&mut text, &SITE, TOTALS, failures), Err(Full));
     }
 }

@@ -6,6 +6,7 @@
 #include <linux/cred.h>
 #include <linux/fs.h>
 #include <linux/kallsyms.h>
+#include <linux/security.h>
 
 #include "../bindings.h"
 
@@ -22,4 +23,10 @@ bool alloctag_may_see_addresses(const struct file *file)
 bool alloctag_may_administer(void)
 {
 	return capable(CAP_SYS_ADMIN);
+}
+
+/* Whether debugfs takes nothing from anybody. */
+bool alloctag_is_locked_down(void)
+{
+	return security_locked_down(LOCKDOWN_DEBUGFS);
 }

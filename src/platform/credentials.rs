@@ -16,6 +16,12 @@ pub unsafe fn may_see_addresses(file: *mut bindings::file) -> bool {
     unsafe { bindings::alloctag_may_see_addresses(file) }
 }
 
+/// Whether a lockdown keeps everybody from what debugfs would have the machine do. The log says so.
+pub fn is_locked_down() -> bool {
+    // SAFETY: Asks about this machine.
+    unsafe { bindings::alloctag_is_locked_down() }
+}
+
 /// Whether it may change what the whole machine does.
 pub fn may_administer() -> bool {
     // SAFETY: Asks about this task.

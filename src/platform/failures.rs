@@ -6,14 +6,50 @@ mod words;
 
 use crate::model::handle::Handle;
 use kernel::{bindings, sync::atomic::Relaxed};
-use words::word;
+#[cfg(CONFIG_ALLOCTAG_FAULTS)]
+pub use words::provide_injected;
+use words::{injected_word, word};
 pub use words::{make, provide};
+
+/// In the place of the last failure: it was made to happen, and stands.
+const INJECTED: u32 = 1 << 31;
+const _: () = assert!(INJECTED.trailing_zeros() >= Handle::BITS);
 
 /// How often it was.
 #[inline]
 pub fn count(account: Handle) -> u64 {
     // SAFETY: All accesses are of whole words. A relaxed load would be a call of C.
     word(account).map_or(0, |word| unsafe { word.as_ptr().read_volatile() })
+}
+
+/// How often of these it was made to.
+pub fn injected(account: Handle) -> u64 {
+    injected_word(account).map_or(0, |word| word.load(Relaxed))
+}
+
+/// It was once more, because a rule says so.
+#[cfg(CONFIG_ALLOCTAG_FAULTS)]
+pub fn inject(account: Handle) {
+    if account.is_counted() {
+        add(account);
+    }
+    if let Some(word) = injected_word(account) {
+        word.add(1, Relaxed);
+    }
+    // SAFETY: A word that is this context's alone.
+    unsafe { *bindings::alloctag_last_failure() = INJECTED }
+}
+
+/// Whether the last one of this context was of this kind; each time once.
+#[cfg(CONFIG_ALLOCTAG_FAULTS)]
+pub fn take_injected() -> bool {
+    // SAFETY: A word that is this context's alone.
+    let last = unsafe { &mut *bindings::alloctag_last_failure() };
+    let injected = *last == INJECTED;
+    if injected {
+        *last = 0;
+    }
+    injected
 }
 
 /// It was once more.
@@ -50,7 +86,10 @@ pub fn take_last() -> Handle {
 
 /// The account is another call site's now.
 pub fn clear(account: Handle) {
-    if let Some(word) = word(account) {
+    for word in [word(account), injected_word(account)]
+        .into_iter()
+        .flatten()
+    {
         word.store(0, Relaxed);
     }
 }

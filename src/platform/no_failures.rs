@@ -10,6 +10,11 @@ pub fn count(_account: Handle) -> u64 {
     0
 }
 
+/// Never.
+pub fn injected(_account: Handle) -> u64 {
+    0
+}
+
 /// There are none to make.
 ///
 /// # Errors

@@ -46,6 +46,15 @@ impl<T> Guarded<T> {
         Writer(self, NotThreadSafe)
     }
 
+    /// For those who may not wait: `None` unless it is alone.
+    #[cfg(CONFIG_ALLOCTAG_FAULTS)]
+    pub fn try_write(&self) -> Option<Writer<'_, T>> {
+        // SAFETY: The semaphore is a static.
+        let got =
+            unsafe { bindings::down_write_trylock(&raw mut bindings::alloctag_sections_rwsem) };
+        (got != 0).then_some(Writer(self, NotThreadSafe))
+    }
+
     /// Takes up again a reader that was forgotten.
     ///
     /// # Safety

@@ -7,6 +7,7 @@
 use super::string::bytes_of;
 use crate::model::{
     handle::Handle,
+    line::{Arming, Line},
     name::{Choice, Name},
     text::Row,
 };
@@ -14,12 +15,11 @@ use core::mem::size_of;
 use kernel::{
     alloc_tag::AllocTag,
     bindings,
-    sync::atomic::{Atomic, Release},
+    sync::atomic::{Atomic, Relaxed, Release},
     types::Opaque,
 };
 
-/// The bit of the line number that says that an allocation went uncounted.
-const INACCURATE: u32 = 1 << 31;
+const _: () = assert!(Line::BITS == bindings::ALLOC_TAG_LINE_BITS);
 
 /// A call site.
 ///
@@ -44,7 +44,7 @@ impl Tag {
         Self(Opaque::new(bindings::alloc_tag {
             filename: file.as_ptr(),
             function: function.as_ptr(),
-            lineno: line,
+            lineno: Line::new(line).word(),
             handle: 0,
         }))
     }
@@ -66,10 +66,41 @@ impl Tag {
         unsafe { AllocTag::from_raw(self.0.get()) }
     }
 
+    /// The word with the line.
+    fn line_word(&self) -> &Atomic<u32> {
+        // SAFETY: In bounds, aligned, and accessed atomically by all who come here.
+        unsafe { Atomic::from_ptr(&raw mut (*self.0.get()).lineno) }
+    }
+
+    /// What the tag keeps beside its account.
+    fn line(&self) -> Line {
+        Line::from_word(self.line_word().load(Relaxed))
+    }
+
+    /// Changes that, while others may.
+    fn change_line(&self, change: impl Fn(Line) -> Line) {
+        let word = self.line_word();
+        let mut line = word.load(Relaxed);
+        while let Err(now) = word.cmpxchg(line, change(Line::from_word(line)).word(), Relaxed) {
+            line = now;
+        }
+    }
+
     /// Gives such a tag its line.
-    pub fn set_line(&self, line: u32) {
-        // SAFETY: In bounds; a word that is written whole.
-        unsafe { (&raw mut (*self.0.get()).lineno).write_volatile(line) }
+    pub fn set_line(&self, number: u32) {
+        self.line_word().store(Line::new(number).word(), Relaxed);
+    }
+
+    /// When the call site fails.
+    pub fn arming(&self) -> Arming {
+        self.line().arming()
+    }
+
+    /// Says when the call site fails. Who does has what is needed to say what is wanted of it.
+    pub(super) fn arm(&self, arming: Arming) {
+        if self.arming() != arming {
+            self.change_line(|line| line.with_arming(arming));
+        }
     }
 
     /// The tag at `pointer`, or `None` where it is null. The low bits of `current->alloc_tag`,
@@ -130,11 +161,8 @@ impl Tag {
     /// Notes that an allocation could not be counted here.
     #[cold]
     pub fn set_inaccurate(&self) {
-        // SAFETY: In bounds. All who write the line write the same bit into it, so it does not
-        // matter who comes last.
-        unsafe {
-            let line = &raw mut (*self.0.get()).lineno;
-            line.write_volatile(line.read_volatile() | INACCURATE);
+        if self.line().is_accurate() {
+            self.change_line(Line::inaccurate);
         }
     }
 
@@ -147,20 +175,17 @@ impl Tag {
     /// The row that shows this call site.
     pub fn row<'a>(&'a self, module: Option<&'a [u8]>) -> Row<'a> {
         // SAFETY: In bounds; the strings outlive the tag by the type's invariant.
-        let (line, file, function) = unsafe {
+        let (file, function) = unsafe {
             let tag = self.0.get();
-            (
-                (&raw const (*tag).lineno).read_volatile(),
-                bytes_of((*tag).filename),
-                bytes_of((*tag).function),
-            )
+            (bytes_of((*tag).filename), bytes_of((*tag).function))
         };
+        let line = self.line();
         Row {
             file,
-            line: line & !INACCURATE,
+            line: line.number(),
             module,
             function,
-            accurate: line & INACCURATE == 0,
+            accurate: line.is_accurate(),
         }
     }
 }

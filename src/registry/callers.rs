@@ -12,15 +12,16 @@
 mod place;
 mod table;
 
-use super::{holders, overflow};
+use super::{holders, overflow, wanted::Wanted};
 use crate::{
     model::{
         handle::Handle,
+        line::Arming,
         name::Choice,
         probe::{word, Found},
         text::Row,
     },
-    platform::{location::Origin, module::Module, published, resched, spin, tag::Tag},
+    platform::{armed, location::Origin, module::Module, published, resched, spin, tag::Tag},
 };
 use core::panic::Location;
 use kernel::{
@@ -28,8 +29,8 @@ use kernel::{
     sync::atomic::{Acquire, Relaxed},
 };
 use table::{
-    handle_at, place_of, search, Table, BEGINNING, CALLERS, CHANGES, FIRST, FULL, KEPT, SHOWN,
-    SITES, TAKEN,
+    handle_at, place_of, search, Table, ASKS_ARMING, ASKS_CHOICE, CALLERS, CHANGES, FIRST, FULL,
+    KEPT, SHOWN, SITES, TAKEN,
 };
 
 /// How many accounts Rust's call sites have, one for every place of the table.
@@ -131,16 +132,24 @@ impl Rows {
 }
 
 /// Says what is wanted of every line. The list is held for writing.
-pub(super) fn choose(wanted: &mut impl FnMut(&Row<'_>) -> Choice) {
-    decide(|_| true, wanted);
+pub(super) fn choose(
+    wanted: &mut impl FnMut(&Row<'_>) -> Wanted,
+    arm: &mut impl FnMut(&Tag, Arming),
+) {
+    decide(|_| true, wanted, arm);
 }
 
 /// The same for lines of which nobody has asked yet.
-pub(super) fn choose_new(mut wanted: impl FnMut(&Row<'_>) -> Choice) {
-    decide(|tag| tag.name().choice() == Choice::OPEN, &mut wanted);
+pub(super) fn choose_new(mut wanted: impl FnMut(&Row<'_>) -> Wanted) {
+    let is_open = |tag: &Tag| tag.name().choice() == Choice::OPEN || tag.arming() == Arming::OPEN;
+    decide(is_open, &mut wanted, &mut armed::arm);
 }
 
-fn decide(of: impl Fn(&Tag) -> bool, wanted: &mut impl FnMut(&Row<'_>) -> Choice) {
+fn decide(
+    of: impl Fn(&Tag) -> bool,
+    wanted: &mut impl FnMut(&Row<'_>) -> Wanted,
+    arm: &mut impl FnMut(&Tag, Arming),
+) {
     let rows = Rows::new();
     for (place, caller) in CALLERS.iter().enumerate() {
         resched::at_step(place as u64);
@@ -149,10 +158,11 @@ fn decide(of: impl Fn(&Tag) -> bool, wanted: &mut impl FnMut(&Row<'_>) -> Choice
         }
         // That of a place may be shown by another.
         let row = place_of(caller.tag.handle()).and_then(|place| rows.row(place));
-        let choice = row.map_or(Choice::NONE, |row| wanted(&row));
+        let Wanted { choice, arming } = row.map_or(Wanted::NOTHING, |row| wanted(&row));
         // Not in an NMI: the caller holds the list.
         let _guard = spin::lock();
         caller.tag.choose(choice);
+        arm(&caller.tag, arming);
     }
 }
 
@@ -163,9 +173,10 @@ pub fn is_gone(account: Handle) -> bool {
 }
 
 /// What is wanted of lines that come: nothing, or that somebody is asked. Those that there are already are left alone.
-pub fn begin_with(choice: Choice) {
+pub fn begin_with(wanted: Wanted) {
     let _guard = spin::lock();
-    BEGINNING.store(choice == Choice::OPEN, Relaxed);
+    ASKS_CHOICE.store(wanted.choice == Choice::OPEN, Relaxed);
+    ASKS_ARMING.store(wanted.arming == Arming::OPEN, Relaxed);
 }
 
 /// Lets go of a module's locations, and keeps copies of those whose accounts are needed. The list is

@@ -2,38 +2,62 @@
 
 //! Saying what is wanted of call sites, by what they are called.
 
-use super::{callers, walk::Walk, Sections, SECTIONS};
+use super::{callers, recorded, walk::Walk, wanted::Wanted, Sections, SECTIONS};
 use crate::{
-    model::{handle::Run, name::Choice, text::Row},
-    platform::{counters, module::Module, resched},
+    model::{handle::Run, line::Arming, text::Row},
+    platform::{
+        armed::{self, Round},
+        counters,
+        module::Module,
+        resched,
+        tag::Tag,
+    },
 };
 
 /// Says what is wanted of every call site that there is.
-pub fn choose(mut wanted: impl FnMut(&Row<'_>) -> Choice) {
+pub fn choose(mut wanted: impl FnMut(&Row<'_>) -> Wanted) {
     let mut sections = SECTIONS.write();
+    let mut round = Round::begin();
+    let mut arm = |tag: &Tag, arming| round.arm(tag, arming);
     for slot in 0..sections.slots() {
-        sections.choose_in(slot, &mut wanted);
+        sections.choose_in(slot, &mut wanted, &mut arm);
     }
-    callers::choose(&mut wanted);
+    callers::choose(&mut wanted, &mut arm);
+    recorded::each(|tag| {
+        let row = sections.row_of(tag.handle());
+        let wanted = row.map_or(Wanted::NOTHING, |row| wanted(&row));
+        arm(tag, wanted.arming);
+    });
+    round.end();
 }
 
 /// The same for those of a module that has come.
-pub fn choose_of(module: &Module, mut wanted: impl FnMut(&Row<'_>) -> Choice) {
+pub fn choose_of(module: &Module, mut wanted: impl FnMut(&Row<'_>) -> Wanted) {
     let mut sections = SECTIONS.write();
     for slot in 0..sections.slots() {
         if sections
             .section(slot)
             .is_some_and(|section| section.is_of(module))
         {
-            sections.choose_in(slot, &mut wanted);
+            sections.choose_in(slot, &mut wanted, &mut armed::arm);
         }
     }
 }
 
 /// The same for lines of Rust code of which nobody has asked yet.
-pub fn choose_new(wanted: impl FnMut(&Row<'_>) -> Choice) {
+pub fn choose_new(wanted: impl FnMut(&Row<'_>) -> Wanted) {
     let _sections = SECTIONS.write();
     callers::choose_new(wanted);
+}
+
+/// The same, unless somebody has the list. Returns whether.
+#[cfg(CONFIG_ALLOCTAG_FAULTS)]
+pub fn try_choose_new(wanted: impl FnMut(&Row<'_>) -> Wanted) -> bool {
+    let sections = SECTIONS.try_write();
+    if sections.is_some() {
+        callers::choose_new(wanted);
+    }
+    sections.is_some()
 }
 
 /// Looks at every call site that there is. Returns their content id.
@@ -56,7 +80,12 @@ pub fn each(mut look: impl FnMut(&Row<'_>)) -> u64 {
 
 impl Sections {
     /// The same for the tags of one section.
-    fn choose_in(&mut self, slot: usize, wanted: &mut impl FnMut(&Row<'_>) -> Choice) {
+    fn choose_in(
+        &mut self,
+        slot: usize,
+        wanted: &mut impl FnMut(&Row<'_>) -> Wanted,
+        arm: &mut impl FnMut(&Tag, Arming),
+    ) {
         let Some(section) = self.section(slot) else {
             return;
         };
@@ -65,12 +94,13 @@ impl Sections {
             // While the module goes, its tags share an account.
             let own = section.accounts(index).map(Run::first);
             if let (true, Some(row)) = (own == Some(tag.handle()), section.row(index)) {
-                let choice = wanted(&row);
+                let Wanted { choice, arming } = wanted(&row);
                 tag.choose(if counters::is_dense(tag.handle()) {
                     choice
                 } else {
                     choice.later()
                 });
+                arm(tag, arming);
             }
         }
     }

@@ -2,9 +2,10 @@
 
 //! Rust's call sites, where they are not told apart: none.
 
+use super::wanted::Wanted;
 use crate::{
-    model::{handle::Handle, name::Choice, text::Row},
-    platform::module::Module,
+    model::{handle::Handle, line::Arming, text::Row},
+    platform::{module::Module, tag::Tag},
 };
 
 /// How many accounts Rust's call sites have.
@@ -54,10 +55,14 @@ impl Rows {
 }
 
 /// Says what is wanted of every line.
-pub(super) fn choose(_wanted: &mut impl FnMut(&Row<'_>) -> Choice) {}
+pub(super) fn choose(
+    _wanted: &mut impl FnMut(&Row<'_>) -> Wanted,
+    _arm: &mut impl FnMut(&Tag, Arming),
+) {
+}
 
 /// The same for lines of which nobody has asked yet.
-pub(super) fn choose_new(_wanted: impl FnMut(&Row<'_>) -> Choice) {}
+pub(super) fn choose_new(_wanted: impl FnMut(&Row<'_>) -> Wanted) {}
 
 /// Whether an account is that of a place whose location has gone.
 pub fn is_gone(_account: Handle) -> bool {
@@ -65,7 +70,7 @@ pub fn is_gone(_account: Handle) -> bool {
 }
 
 /// What is wanted of lines that come.
-pub fn begin_with(_choice: Choice) {}
+pub fn begin_with(_wanted: Wanted) {}
 
 /// Lets go of a module's locations.
 pub(super) fn unload(_module: &Module) {}

@@ -4,7 +4,7 @@
 //!
 //! A tag goes with its module, and a container may stay. So what is recorded is a tag that never
 //! goes: of a built-in call site its own, of others one that stands in for it, here. It names the
-//! account and nothing else. Rust's containers hold the account as long as they live; those in C
+//! account, and fails when the call site does. Rust's containers hold the account as long as they live; those in C
 //! cannot say when they go, and keep it as long as something is charged to it.
 //!
 //! Stand-ins are made, and change what account they name, under the lock of the tables. They are
@@ -14,9 +14,11 @@ use super::{linked, overflow};
 use crate::{
     model::{
         handle::Handle,
+        line::Arming,
         probe::{word, Found, Probe},
     },
     platform::{
+        armed,
         log::Warning,
         spin::{self, Guard},
         tag::Tag,
@@ -96,7 +98,7 @@ fn lasting(tag: &Tag, with: impl FnOnce(&StandIn)) -> Option<&'static Tag> {
     if !handle.is_counted() {
         return None;
     }
-    match StandIn::make(&guard, handle) {
+    match StandIn::make(&guard, handle, tag.arming()) {
         Some(stand_in) => {
             with(stand_in);
             Some(&stand_in.tag)
@@ -105,6 +107,15 @@ fn lasting(tag: &Tag, with: impl FnOnce(&StandIn)) -> Option<&'static Tag> {
             drop(guard);
             FULL.say();
             Some(overflow::tag())
+        }
+    }
+}
+
+/// Looks at the tag of every stand-in. The list of sections is held for writing.
+pub(super) fn each(mut look: impl FnMut(&Tag)) {
+    for stand_in in &STAND_INS {
+        if stand_in.key.load(Acquire) > word::GONE {
+            look(&stand_in.tag);
         }
     }
 }
@@ -200,7 +211,7 @@ impl StandIn {
     }
 
     /// Finds or makes the stand-in of an account; `None` where there is no room.
-    fn make(_guard: &Guard, handle: Handle) -> Option<&'static Self> {
+    fn make(_guard: &Guard, handle: Handle, arming: Arming) -> Option<&'static Self> {
         let place = match search(handle) {
             Found::At(place) => return STAND_INS.get(place),
             Found::Room(place) => place,
@@ -208,6 +219,7 @@ impl StandIn {
         };
         let stand_in = STAND_INS.get(place)?;
         stand_in.tag.set_handle(handle);
+        armed::arm(&stand_in.tag, arming);
         stand_in.key.store(handle.index(), Release);
         Some(stand_in)
     }

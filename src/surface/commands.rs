@@ -3,7 +3,7 @@
 //! Rules as text: those that hold, and what is to hold.
 
 use crate::{
-    detail::rules::{self, Rules},
+    detail::rules::{self, Owner, Rules},
     model::text::{Full, Text},
 };
 use kernel::{
@@ -33,16 +33,16 @@ pub(super) fn list(text: &mut Text<'_>, rules: &Rules) -> Result<(), Full> {
     Ok(())
 }
 
-/// Obeys a list of rules in the user's memory, whole or not at all.
+/// Obeys a list of rules in the user's memory, whole or not at all. What it adds belongs to an owner, unless that is nobody.
 ///
 /// # Errors
 ///
 /// `E2BIG` where it is too long, `EFAULT`, and as for `Rules::obey()`.
-pub(super) fn obey(user: UserPtr, length: usize) -> Result {
+pub(super) fn obey(user: UserPtr, length: usize, owner: Owner, may_fail: fn() -> bool) -> Result {
     if length > rules::LONGEST {
         return Err(E2BIG);
     }
     let mut text = KVec::new();
     alloc_hooks!(UserSlice::new(user, length).read_all(&mut text, GFP_KERNEL))?;
-    rules::lock().obey(&text)
+    rules::lock().obey(&text, owner, may_fail)
 }

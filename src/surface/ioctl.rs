@@ -112,7 +112,11 @@ unsafe fn answer(file: *mut bindings::file, command: c_uint, user: UserPtr) -> R
         FRAMES => query::answer::<Frame>(user, size),
         RULES => rules::show(user, size),
         OBEY if !credentials::may_administer() => Err(EPERM),
-        OBEY => rules::obey(user, size),
+        OBEY => {
+            // SAFETY: By the caller's promise; all of it may be shared.
+            let reading = unsafe { &*seq::private_of::<Reading>(file) };
+            rules::obey(user, size, reading)
+        }
         _ => Err(ENOIOCTLCMD),
     }
 }

@@ -45,11 +45,24 @@ unsafe extern "C" fn open(_inode: *mut bindings::inode, file: *mut bindings::fil
     result
 }
 
+/// Closes the file.
+///
+/// # Safety
+///
+/// As procfs calls it, on a file that [`open()`] opened.
+unsafe extern "C" fn release(inode: *mut bindings::inode, file: *mut bindings::file) -> c_int {
+    // SAFETY: By the caller's promise, nobody uses it any more.
+    unsafe {
+        (*seq::private_of::<Reading>(file)).release();
+        bindings::seq_release_private(inode, file)
+    }
+}
+
 static FILE: bindings::proc_ops = bindings::proc_ops {
     proc_open: Some(open),
     proc_read_iter: Some(bindings::seq_read_iter),
     proc_lseek: Some(bindings::seq_lseek),
-    proc_release: Some(bindings::seq_release_private),
+    proc_release: Some(release),
     proc_ioctl: Some(ioctl::ioctl),
     #[cfg(CONFIG_COMPAT)]
     proc_compat_ioctl: Some(ioctl::compat_ioctl),

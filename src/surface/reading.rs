@@ -3,7 +3,14 @@
 //! What an open `/proc/allocinfo` remembers from one read or ioctl to the next.
 
 use super::{asking::Asking, listing::Place};
-use kernel::{new_mutex, sync::Mutex};
+use crate::detail::rules::{self, Owner};
+use kernel::{
+    new_mutex,
+    sync::{
+        atomic::{Atomic, Relaxed},
+        Mutex,
+    },
+};
 
 /// What an open file remembers.
 ///
@@ -15,7 +22,12 @@ pub(super) struct Reading {
     _place: Place,
     /// What ioctls remember.
     pub(super) asking: Mutex<Asking>,
+    /// The number by which the file owns rules; 0 before there is one.
+    owner: Atomic<u64>,
 }
+
+/// How many files have ever owned rules.
+static OWNERS: Atomic<u64> = Atomic::new(0);
 
 impl Reading {
     /// Makes what a file remembers that was just opened.
@@ -26,5 +38,27 @@ impl Reading {
     pub(super) unsafe fn init(reading: *mut Self) {
         // SAFETY: By the caller's promise.
         unsafe { pin_init::raw_init(&raw mut (*reading).asking, new_mutex!(Asking::new())) }
+    }
+
+    /// The file as an owner of rules, which it is from now on.
+    pub(super) fn own(&self) -> Owner {
+        let mut owner = self.owner.load(Relaxed);
+        if owner == 0 {
+            let new = OWNERS.fetch_add(1, Relaxed) + 1;
+            // Another thread may have been faster.
+            owner = match self.owner.cmpxchg(0, new, Relaxed) {
+                Ok(_) => new,
+                Err(theirs) => theirs,
+            };
+        }
+        Owner(owner)
+    }
+
+    /// The file is being closed: its rules go.
+    pub(super) fn release(&self) {
+        let owner = Owner(self.owner.load(Relaxed));
+        if owner != Owner::NOBODY {
+            rules::lock().disown(owner);
+        }
     }
 }

@@ -7,7 +7,7 @@ use super::{
     listing::{self, Place},
 };
 use crate::{
-    model::sites,
+    model::sites::{self, Failures},
     platform::{counters, failures},
 };
 use core::{
@@ -26,12 +26,11 @@ unsafe extern "C" fn show(file: *mut bindings::seq_file, place: *mut c_void) -> 
     unsafe {
         listing::show(file, place, sites::HEADER, |text, walk, row| {
             let account = walk.account();
-            sites::line(
-                text,
-                row,
-                counters::total(account),
-                failures::count(account),
-            )
+            let failures = Failures {
+                failed: failures::count(account),
+                injected: failures::injected(account),
+            };
+            sites::line(text, row, counters::total(account), failures)
         })
     }
 }

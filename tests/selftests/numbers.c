@@ -12,6 +12,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,9 @@
 #include "../../include/uapi/linux/alloctag.h"
 
 #define MOST	65536
+/* Words of a record, and bytes of one as it was before faults were counted. */
+#define WORDS		(sizeof(struct alloctag_numbers) / 8)
+#define FIRST_SIZE	offsetof(struct alloctag_numbers, injected)
 
 static struct alloctag_names names[MOST];
 static struct alloctag_numbers numbers[MOST];
@@ -50,9 +54,9 @@ static void print(const struct alloctag_numbers *n, const struct alloctag_names 
 {
 	if (!n->allocs && !n->failed)
 		return;
-	printf("%lld %lld %llu %llu %llu %llu %llu %s:%u ", n->bytes, n->slack,
-	       n->calls, n->allocs, n->frees, n->allocated, n->failed, of->file,
-	       of->line);
+	printf("%lld %lld %llu %llu %llu %llu %llu %llu %s:%u ", n->bytes,
+	       n->slack, n->calls, n->allocs, n->frees, n->allocated, n->failed,
+	       n->injected, of->file, of->line);
 	if (of->module[0])
 		printf("[%s] ", of->module);
 	printf("func:%s\n", of->function);
@@ -103,7 +107,7 @@ static void print_refused(int fd)
 	query.flags = 1;
 	ask(fd, "an unknown flag", &query, size);
 	query = good;
-	query.record_size = sizeof(*numbers) - 8;
+	query.record_size = FIRST_SIZE - 8;
 	ask(fd, "a record that is too short", &query, size);
 	query.record_size = sizeof(*numbers) + 4;
 	ask(fd, "a record of no whole words", &query, size);
@@ -122,11 +126,16 @@ static void print_refused(int fd)
 
 	memset(longer, 0xff, sizeof(longer));
 	query = good;
+	query.record_size = FIRST_SIZE;
+	query.records = (unsigned long)longer;
+	ask(fd, "a record of the first version", &query, size);
+	printf("behind that: %s\n", ~longer[FIRST_SIZE / 8] ? "written" : "left");
+	query = good;
 	query.record_size = 2 * sizeof(*numbers);
 	query.records = (unsigned long)longer;
 	ask(fd, "a longer record", &query, size);
-	printf("its rest: %s\n", longer[8] || longer[15] ? "left" : "zeroes");
-	printf("behind it: %s\n", ~longer[16] ? "written" : "left");
+	printf("its rest: %s\n", longer[WORDS] || longer[2 * WORDS - 1] ? "left" : "zeroes");
+	printf("behind it: %s\n", ~longer[2 * WORDS] ? "written" : "left");
 }
 
 int main(int argc, char **argv)

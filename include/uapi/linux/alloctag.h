@@ -60,6 +60,7 @@ struct alloctag_query {
  * @frees: how often that was freed; @allocs less @frees is @calls
  * @allocated: bytes that it has ever allocated
  * @failed: how often it was given nothing
+ * @injected: how often of these because a rule said so
  */
 struct alloctag_numbers {
 	__aligned_u64 id;
@@ -70,6 +71,7 @@ struct alloctag_numbers {
 	__aligned_u64 frees;
 	__aligned_u64 allocated;
 	__aligned_u64 failed;
+	__aligned_u64 injected;
 };
 
 /* Bits of alloctag_query.fields. */
@@ -80,6 +82,7 @@ struct alloctag_numbers {
 #define ALLOCTAG_FIELD_FREES		(1 << 4)
 #define ALLOCTAG_FIELD_ALLOCATED	(1 << 5)
 #define ALLOCTAG_FIELD_FAILED		(1 << 6)
+#define ALLOCTAG_FIELD_INJECTED		(1 << 7)
 
 /* Bytes of names, with the zero behind them. */
 #define ALLOCTAG_FILE_SIZE		256
@@ -226,7 +229,8 @@ struct alloctag_frame {
 
 /**
  * struct alloctag_text - rules, as text
- * @flags: in: 0; bits that the kernel does not know are -EINVAL
+ * @flags: in: of ALLOCTAG_IOC_OBEY, %ALLOCTAG_TEXT_OWNED or 0; else 0; bits that
+ *	the kernel does not know are -EINVAL
  * @size: in: bytes at @text
  * @text: in: address of the text
  * @length: out: of ALLOCTAG_IOC_RULES, how long the text is. Where that is more
@@ -237,7 +241,8 @@ struct alloctag_frame {
  * ALLOCTAG_IOC_OBEY takes what can be written there, a list of rules that holds
  * whole or not at all. It asks for CAP_SYS_ADMIN (-EPERM); what is wrong with a
  * rule (-EINVAL, -ENOENT, -ENOSPC) is in the log, and more than 4096 bytes are
- * -E2BIG.
+ * -E2BIG. Under a lockdown that keeps everybody from debugfs, no rule may have
+ * allocations fail (-EPERM).
  */
 struct alloctag_text {
 	__u32 flags;
@@ -245,6 +250,9 @@ struct alloctag_text {
 	__aligned_u64 text;
 	__aligned_u64 length;
 };
+
+/* The rules that this adds belong to the open file and go with it. */
+#define ALLOCTAG_TEXT_OWNED		(1 << 0)
 
 /* Of the same type as those of <linux/alloc_tag.h>. */
 #define ALLOCTAG_IOC_TYPE		0xA6

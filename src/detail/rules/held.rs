@@ -2,12 +2,32 @@
 
 //! A rule that holds.
 
-use crate::model::{
-    name::Choice,
-    rule::{commands, Command, Letters, Rule},
-    text::Text,
+use crate::{
+    model::{
+        line::Arming,
+        name::Choice,
+        rule::{commands, Command, Letters, Rule},
+        text::Text,
+    },
+    registry::wanted::Wanted,
 };
 use kernel::{alloc::AllocError, alloc_hooks, prelude::*};
+
+/// Whose a rule is: the number of an open file, or nobody's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Owner(pub u64);
+
+impl Owner {
+    /// Of whoever may write rules.
+    pub const NOBODY: Self = Self(0);
+}
+
+/// What can be wanted so far.
+pub(super) const OFFERED: Letters = if cfg!(CONFIG_ALLOCTAG_FAULTS) {
+    Letters::CONTEXTS.with(Letters::FAULTS)
+} else {
+    Letters::CONTEXTS
+};
 
 /// A rule, as text: it is asked for seldom, and then all at once.
 pub struct Held {
@@ -17,6 +37,12 @@ pub struct Held {
     text: KVec<u8>,
     /// What tags of its call sites keep, where it wants something of them.
     pub choice: Choice,
+    /// The same of when they fail.
+    pub(super) arming: Arming,
+    /// Whose it is.
+    pub(super) owner: Owner,
+    /// Whether its owner has gone.
+    pub(super) is_left: bool,
     /// How many call sites it is about, when that was counted last.
     pub sites: usize,
     /// How many contexts it had then.
@@ -28,7 +54,12 @@ const LONGER: usize = 64;
 
 impl Held {
     /// A rule that was given within so many bytes.
-    pub fn new(number: u32, rule: &Rule<'_>, given: usize) -> Result<Self, AllocError> {
+    pub fn new(
+        number: u32,
+        rule: &Rule<'_>,
+        owner: Owner,
+        given: usize,
+    ) -> Result<Self, AllocError> {
         let room = given + LONGER;
         let mut text = alloc_hooks!(KVec::from_elem(0, room, GFP_KERNEL))?;
         let mut shown = Text::new(&mut text);
@@ -39,6 +70,9 @@ impl Held {
             number,
             text,
             choice: Choice::NONE,
+            arming: Arming::NEVER,
+            owner,
+            is_left: false,
             sites: 0,
             contexts: 0,
         })
@@ -51,6 +85,14 @@ impl Held {
         Ok(Self { text, ..*self })
     }
 
+    /// What tags of its call sites keep.
+    pub(super) fn wanted(&self) -> Wanted {
+        Wanted {
+            choice: self.choice,
+            arming: self.arming,
+        }
+    }
+
     /// What it says, as text.
     pub fn text(&self) -> &[u8] {
         &self.text
@@ -58,7 +100,7 @@ impl Held {
 
     /// What it says.
     pub fn rule(&self) -> Option<Rule<'_>> {
-        match commands(&self.text, Letters::CONTEXTS).next() {
+        match commands(&self.text, OFFERED).next() {
             Some(Ok(Command::Add(rule))) => Some(rule),
             _ => None,
         }

@@ -2,15 +2,20 @@
 
 //! The rules in their order.
 
-use super::held::Held;
+use super::{
+    deciding::wanted,
+    held::{Held, Owner, OFFERED},
+};
 use crate::{
     detail::choices,
     model::{
+        line::Arming,
         name::Choice,
-        rule::{commands, By, Command, Contexts, Letters, Mistake, Rule},
+        rule::{commands, By, Command, Contexts, Faults, Mistake, Rule},
+        text::Row,
     },
-    platform::{stack, task},
-    registry::choosing,
+    platform::{faults, stack, task},
+    registry::{choosing, wanted::Wanted},
 };
 use kernel::{alloc_hooks, prelude::*, str::BStr};
 
@@ -20,9 +25,6 @@ pub(super) struct List {
     /// The number of the next.
     next: u32,
 }
-
-/// What can be wanted so far.
-const OFFERED: Letters = Letters::CONTEXTS;
 
 /// Says in the log what is wrong.
 fn refuse(mistake: &Mistake<'_>) -> Error {
@@ -63,18 +65,12 @@ impl List {
     /// # Errors
     ///
     /// As for `Rules::obey()`.
-    pub(super) fn after(&self, text: &[u8]) -> Result<Self> {
-        let mut rules = KVec::new();
-        for held in &self.rules {
-            alloc_hooks!(rules.push(held.copy()?, GFP_KERNEL))?;
-        }
-        let mut list = Self {
-            rules,
-            next: self.next,
-        };
+    pub(super) fn after(&self, text: &[u8], owner: Owner, may_fail: fn() -> bool) -> Result<Self> {
+        let mut list = self.copy(|_| true)?;
         for command in commands(text, OFFERED) {
             match command.map_err(|mistake| refuse(&mistake))? {
-                Command::Add(rule) => list.add(&rule, text.len())?,
+                Command::Add(rule) if rule.faults().is_some() && !may_fail() => return Err(EPERM),
+                Command::Add(rule) => list.add(&rule, owner, text.len())?,
                 Command::TakeBack(number) => list.take_back(number)?,
                 Command::TakeBackAll => list.rules.clear(),
             }
@@ -82,7 +78,27 @@ impl List {
         Ok(list)
     }
 
-    fn add(&mut self, rule: &Rule<'_>, given: usize) -> Result {
+    /// The same without the rules whose owner has gone.
+    ///
+    /// # Errors
+    ///
+    /// `ENOMEM`
+    pub(super) fn without_left(&self) -> Result<Self> {
+        self.copy(|held| !held.is_left)
+    }
+
+    fn copy(&self, stays: impl Fn(&Held) -> bool) -> Result<Self> {
+        let mut rules = KVec::new();
+        for held in self.rules.iter().filter(|held| stays(held)) {
+            alloc_hooks!(rules.push(held.copy()?, GFP_KERNEL))?;
+        }
+        Ok(Self {
+            rules,
+            next: self.next,
+        })
+    }
+
+    fn add(&mut self, rule: &Rule<'_>, owner: Owner, given: usize) -> Result {
         if let Some(contexts) = rule.contexts() {
             offered(&contexts)?;
         }
@@ -90,7 +106,7 @@ impl List {
             pr_err!("control: there are {} rules already\n", Choice::NUMBERS);
             return Err(ENOSPC);
         }
-        let held = Held::new(self.next, rule, given)?;
+        let held = Held::new(self.next, rule, owner, given)?;
         alloc_hooks!(self.rules.push(held, GFP_KERNEL))?;
         self.next += 1;
         Ok(())
@@ -135,10 +151,73 @@ impl List {
         Ok(())
     }
 
-    /// Gives back the numbers of rules that others have not.
-    pub(super) fn give_choices_back(&self, others: &Self) {
+    /// The same for rules that have call sites fail.
+    ///
+    /// # Errors
+    ///
+    /// As there, and `ENOMEM`.
+    pub(super) fn take_armings(&mut self) -> Result {
+        for place in 0..self.rules.len() {
+            let wanted = self.rules.get(place).and_then(|held| {
+                let is_new = held.arming == Arming::NEVER;
+                held.rule().filter(|_| is_new)?.faults()
+            });
+            let arming = match wanted {
+                None => continue,
+                Some(faults) if faults.is_shared() => Arming::SHARED,
+                Some(faults) => self.take_arming(&faults)?,
+            };
+            if let Some(held) = self.rules.get_mut(place) {
+                held.arming = arming;
+            }
+        }
+        Ok(())
+    }
+
+    /// A number that no rule has, neither one of these nor one of those that still hold.
+    fn take_arming(&self, faults: &Faults) -> Result<Arming> {
+        for place in 0..Arming::OWN {
+            let arming = Arming::own(place).ok_or(EINVAL)?;
+            if self.rules.iter().any(|held| held.arming == arming) {
+                continue;
+            }
+            match faults::begin(place, faults) {
+                Err(EBUSY) => {}
+                result => return result.map(|()| arming),
+            }
+        }
+        let most = Arming::OWN;
+        pr_err!("control: more than {most} rules that say themselves when call sites fail\n");
+        Err(ENOSPC)
+    }
+
+    /// Gives back what rules have that others have not. Nobody reads it any more.
+    pub(super) fn give_back(&self, others: &Self) {
         for held in self.rules.iter().filter(|held| !others.has(held.number)) {
             choices::give_back(held.choice);
+            if let Some(place) = held.arming.place() {
+                faults::end(place);
+            }
+        }
+    }
+
+    /// Whether there are rules of an owner.
+    pub(super) fn has_of(&self, owner: Owner) -> bool {
+        self.rules.iter().any(|held| held.owner == owner)
+    }
+
+    /// Whether there are rules whose owner has gone.
+    pub(super) fn has_left(&self) -> bool {
+        self.rules.iter().any(|held| held.is_left)
+    }
+
+    /// An owner has gone: nothing fails any more because of its rules.
+    pub(super) fn leave(&mut self, owner: Owner) {
+        for held in self.rules.iter_mut().filter(|held| held.owner == owner) {
+            held.is_left = true;
+            if let Some(place) = held.arming.place() {
+                faults::end(place);
+            }
         }
     }
 
@@ -200,6 +279,21 @@ impl List {
         rules.any(|rule| rule.contexts().is_some())
     }
 
+    /// Whether one of them has call sites fail.
+    pub(super) fn wants_faults(&self) -> bool {
+        let mut rules = self.rules.iter();
+        rules.any(|held| held.arming != Arming::NEVER)
+    }
+
+    /// What is wanted of a call site. Does not allocate.
+    pub(super) fn wanted(&self, row: &Row<'_>) -> Wanted {
+        let rules = self.rules.iter().rev();
+        wanted(
+            rules.filter_map(|held| Some((held.rule()?, held.wanted()))),
+            row,
+        )
+    }
+
     /// The rules, the oldest first.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Held> {
         self.rules.iter()
@@ -210,11 +304,11 @@ impl List {
     /// # Errors
     ///
     /// `ENOMEM`
-    pub(super) fn parsed(&self) -> Result<KVec<(Rule<'_>, Choice)>> {
+    pub(super) fn parsed(&self) -> Result<KVec<(Rule<'_>, Wanted)>> {
         let mut parsed = KVec::new();
         for held in &self.rules {
             if let Some(rule) = held.rule() {
-                alloc_hooks!(parsed.push((rule, held.choice), GFP_KERNEL))?;
+                alloc_hooks!(parsed.push((rule, held.wanted()), GFP_KERNEL))?;
             }
         }
         Ok(parsed)

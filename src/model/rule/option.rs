@@ -140,6 +140,8 @@ pub struct Faults {
     pub interval: Option<u32>,
     /// In how many of a hundred cases.
     pub probability: Option<u32>,
+    /// For tasks alone that have asked for it.
+    pub task_filter: bool,
 }
 
 impl Faults {

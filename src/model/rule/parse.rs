@@ -160,6 +160,7 @@ struct Draft<'a> {
     slice: Option<u32>,
     every: Option<Period>,
     faults: Faults,
+    task_filter: Option<()>,
 }
 
 impl<'a> Draft<'a> {
@@ -231,7 +232,7 @@ impl<'a> Draft<'a> {
         let (name, value) = (parts.next().unwrap_or(word), parts.next());
         let letter = match name {
             b"by" | b"depth" | b"slice" | b"every" => Letters::CONTEXTS,
-            b"times" | b"skip" | b"interval" | b"probability" => Letters::FAULTS,
+            b"times" | b"skip" | b"interval" | b"probability" | b"task-filter" => Letters::FAULTS,
             _ => return mistake(word, Wrong::Unknown),
         };
         let Some(value) = value else {
@@ -260,6 +261,11 @@ impl<'a> Draft<'a> {
             b"every" => {
                 let period = number::bytes(value).and_then(Period::new);
                 once(&mut self.every, period.ok_or(wrong)?, word)
+            }
+            b"task-filter" if value != b"Y" => mistake(word, Wrong::Value),
+            b"task-filter" => {
+                faults.task_filter = true;
+                once(&mut self.task_filter, (), word)
             }
             b"times" => once(&mut faults.times, within(small(value), 1, u32::MAX)?, word),
             b"skip" => once(&mut faults.skip, small(value).ok_or(wrong)?, word),

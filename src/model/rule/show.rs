@@ -105,6 +105,10 @@ impl Faults {
         option(text, b" times=", self.times)?;
         option(text, b" skip=", self.skip)?;
         option(text, b" interval=", self.interval)?;
-        option(text, b" probability=", self.probability)
+        option(text, b" probability=", self.probability)?;
+        if self.task_filter {
+            text.bytes(b" task-filter=Y")?;
+        }
+        Ok(())
     }
 }

@@ -28,6 +28,12 @@ static COUNT: BootConstant = BootConstant::new(0);
 /// Those of each chunk that there has been.
 static CHUNKS: [Atomic<usize>; NUMBERS] = [const { Atomic::new(0) }; NUMBERS];
 
+/// How many words of a chunk count for an account.
+const KINDS: usize = if cfg!(CONFIG_ALLOCTAG_FAULTS) { 2 } else { 1 };
+
+/// Those of the dense rows that count which failures were made to happen, if anybody has ever wanted any.
+static INJECTED: Atomic<usize> = Atomic::new(0);
+
 /// Makes a word for each of so many handles. Where there is no memory for them nothing is counted.
 ///
 /// # Safety
@@ -67,10 +73,49 @@ pub(super) fn word(account: Handle) -> Option<&'static Atomic<u64>> {
         // SAFETY: `make()` made so many, for ever.
         return unsafe { words(DENSE.get(), COUNT.get()) }.get(index);
     }
+    chunk_words(account)?.get(place(account))
+}
+
+/// Those of an account's chunk: first those of all failures, behind them those of which were made to happen.
+fn chunk_words(account: Handle) -> Option<&'static [Atomic<u64>]> {
     // Pairs with the Release of `provide()`.
     let address = published::load(CHUNKS.get(Number::of(account).index())?);
     // SAFETY: The chunk has had so many.
-    unsafe { words(address, ACCOUNTS) }.get(place(account))
+    Some(unsafe { words(address, KINDS * ACCOUNTS) })
+}
+
+/// The word of an account for failures that were made to happen, where there are any.
+pub(super) fn injected_word(account: Handle) -> Option<&'static Atomic<u64>> {
+    if KINDS == 1 {
+        return None;
+    }
+    let index = account.index();
+    if index < COUNT.get() {
+        // Pairs with the Release of `provide_injected()`.
+        let address = published::load(&INJECTED);
+        // SAFETY: That made so many, for ever.
+        return unsafe { words(address, COUNT.get()) }.get(index);
+    }
+    chunk_words(account)?.get(ACCOUNTS + place(account))
+}
+
+/// Makes such a word for each account of the dense rows, if there are none. One task at a time; may sleep.
+///
+/// # Errors
+///
+/// [`AllocError`]
+#[cfg(CONFIG_ALLOCTAG_FAULTS)]
+pub fn provide_injected() -> Result<(), AllocError> {
+    if INJECTED.load(Relaxed) == 0 {
+        INJECTED.store(zeroes(COUNT.get())?, Release);
+    }
+    Ok(())
+}
+
+/// The address of so many zeroes, which are nobody's from here on.
+fn zeroes(count: usize) -> Result<usize, AllocError> {
+    let made = ManuallyDrop::new(alloc_hooks!(KVVec::from_elem(0u64, count, GFP_KERNEL))?);
+    Ok(made.as_ptr().expose_provenance())
 }
 
 /// Makes the words of a chunk's accounts, or begins anew with those that a chunk of that number has had: a task may remember
@@ -83,15 +128,12 @@ pub fn provide(number: Number) -> Result<(), AllocError> {
     let slot = CHUNKS.get(number.index()).ok_or(AllocError)?;
     let address = slot.load(Relaxed);
     if address == 0 {
-        let made = alloc_hooks!(KVec::from_elem(0u64, ACCOUNTS, GFP_KERNEL))?;
-        // They are nobody's from here on.
-        let made = ManuallyDrop::new(made);
         // Release: who finds them finds zeroes.
-        slot.store(made.as_ptr().expose_provenance(), Release);
+        slot.store(zeroes(KINDS * ACCOUNTS)?, Release);
         return Ok(());
     }
     // SAFETY: There are so many.
-    for word in unsafe { words(address, ACCOUNTS) } {
+    for word in unsafe { words(address, KINDS * ACCOUNTS) } {
         word.store(0, Relaxed);
     }
     Ok(())

@@ -6,15 +6,18 @@
 //! bounded searches, by address and by line, and a name of some bytes is copied.
 
 use super::table::{
-    handle_at, search, Table, BEGINNING, CALLERS, CHANGES, FULL, KEPT, ROWS, SHOWN, SITES, TAKEN,
+    handle_at, search, Table, ASKS_ARMING, ASKS_CHOICE, CALLERS, CHANGES, FULL, KEPT, ROWS, SHOWN,
+    SITES, TAKEN,
 };
 use crate::{
     model::{
         chain::Hash,
+        line::Arming,
         name::Choice,
         probe::{word, Found},
     },
     platform::{
+        armed,
         location::{line_hash, Origin},
         spin::{self, Guard},
         symbol::Name,
@@ -62,8 +65,11 @@ fn take(
     }
     caller.tag.set_line(location.line());
     caller.tag.set_handle(handle_at(same.unwrap_or(place)));
-    if BEGINNING.load(Relaxed) {
+    if ASKS_CHOICE.load(Relaxed) {
         caller.tag.choose(Choice::OPEN);
+    }
+    if ASKS_ARMING.load(Relaxed) {
+        armed::arm(&caller.tag, Arming::OPEN);
     }
     // SAFETY: No key leads to the place yet.
     unsafe { site.describe(&guard, origin, function) };

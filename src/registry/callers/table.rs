@@ -57,8 +57,11 @@ pub(super) static KEPT: Atomic<usize> = Atomic::new(0);
 /// How often a row has come or gone; changes under the tables' lock.
 pub(super) static CHANGES: Atomic<u64> = Atomic::new(0);
 
-/// Whether somebody is to be asked what is wanted of lines that come; changes under the tables' lock.
-pub(super) static BEGINNING: Atomic<bool> = Atomic::new(false);
+/// Whether somebody is to be asked what lines that come are told apart by; changes under the tables' lock.
+pub(super) static ASKS_CHOICE: Atomic<bool> = Atomic::new(false);
+
+/// Whether somebody is to be asked when they fail; changes as that does.
+pub(super) static ASKS_ARMING: Atomic<bool> = Atomic::new(false);
 
 /// Said where a location finds no place.
 pub(super) static FULL: Warning =

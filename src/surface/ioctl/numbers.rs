@@ -19,7 +19,7 @@ use kernel::{
     prelude::*,
 };
 
-const _: () = assert!(size_of::<Numbers>() == 64);
+const _: () = assert!(size_of::<Numbers>() == 72);
 const _: () = assert!(size_of::<Names>() == 592);
 
 // SAFETY: Words of 64 bits.
@@ -35,12 +35,17 @@ const FIELDS: u32 = {
         | bindings::ALLOCTAG_FIELD_FREES
         | bindings::ALLOCTAG_FIELD_ALLOCATED
         | bindings::ALLOCTAG_FIELD_FAILED;
-    if cfg!(CONFIG_ALLOCTAG_STATS) {
+    if cfg!(CONFIG_ALLOCTAG_FAULTS) {
+        live | stats | bindings::ALLOCTAG_FIELD_INJECTED
+    } else if cfg!(CONFIG_ALLOCTAG_STATS) {
         live | stats
     } else {
         live
     }
 };
+
+/// Bytes of a record of the first version, up to the failures.
+const FIRST_NUMBERS: usize = 64;
 
 /// Lets `gather` walk from the cursor on, and leaves the cursor where it ends. Returns the list's content id.
 fn walk(
@@ -59,6 +64,7 @@ fn walk(
 
 impl Record for Numbers {
     const FIELDS: u32 = FIELDS;
+    const SHORTEST: usize = FIRST_NUMBERS;
 
     fn gather(cursor: &mut Cursor, batch: &mut KVec<Self>, wanted: usize) -> Result<u64, Full> {
         let cpus = Cpus::met();
@@ -89,6 +95,7 @@ fn numbers(id: u64, account: Handle, cpus: Cpus) -> Numbers {
         frees: totals.frees,
         allocated: totals.allocated,
         failed: failures::count(account),
+        injected: failures::injected(account),
     }
 }
 

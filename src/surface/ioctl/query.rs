@@ -30,6 +30,9 @@ pub(super) trait Record: Plain {
     /// Which of the numbers behind its id are counted, by `ALLOCTAG_FIELD_*`.
     const FIELDS: u32;
 
+    /// Bytes of one of the first version.
+    const SHORTEST: usize = size_of::<Self>();
+
     /// Adds those from the cursor on to a batch that has room, until there are so many, and leaves the cursor behind them.
     /// Returns the content id of the list of call sites.
     fn gather(cursor: &mut Cursor, batch: &mut KVec<Self>, wanted: usize) -> Result<u64, Full>;
@@ -57,7 +60,7 @@ pub(super) fn put(field: &mut [kernel::ffi::c_char], name: &[u8]) {
 pub(super) fn answer<R: Record>(user: UserPtr, size: usize) -> Result {
     let mut query: Query = plain::read_grown(user, size)?;
     let record_size = query.record_size as usize;
-    let is_known = (size_of::<R>()..=BATCH).contains(&record_size);
+    let is_known = (R::SHORTEST..=BATCH).contains(&record_size);
     if query.flags != 0 || !is_known || record_size % size_of::<u64>() != 0 {
         return Err(EINVAL);
     }
@@ -105,8 +108,9 @@ impl Records {
             return self.user.write_slice(plain::bytes_of(batch));
         }
         for record in batch {
-            self.user
-                .write_slice(plain::bytes_of(slice::from_ref(record)))?;
+            let bytes = plain::bytes_of(slice::from_ref(record));
+            let known = bytes.get(..self.record_size).unwrap_or(bytes);
+            self.user.write_slice(known)?;
             for _ in (size_of::<R>()..self.record_size).step_by(size_of::<u64>()) {
                 self.user.write_slice(&[0; size_of::<u64>()])?;
             }

@@ -6,14 +6,15 @@
 
 use super::plain::{self, Plain};
 use crate::{
-    detail::rules,
+    detail::rules::{self, Owner},
     model::text::{Full, Text},
-    surface::commands,
+    platform::credentials,
+    surface::{commands, reading::Reading},
 };
 use core::mem::size_of;
 use kernel::{
     alloc_hooks,
-    bindings::alloctag_text as Question,
+    bindings::{self, alloctag_text as Question},
     prelude::*,
     uaccess::{UserPtr, UserSlice},
 };
@@ -26,10 +27,10 @@ unsafe impl Plain for Question {}
 /// How long the list of rules is taken to be at first, in bytes.
 const SHORT: usize = 4096;
 
-/// Reads a question that has so many bytes.
-fn read(user: UserPtr, size: usize) -> Result<Question> {
+/// Reads a question that has so many bytes, and of flags at most these.
+fn read(user: UserPtr, size: usize, known: u32) -> Result<Question> {
     let question: Question = plain::read_grown(user, size)?;
-    if question.flags != 0 {
+    if question.flags & !known != 0 {
         return Err(EINVAL);
     }
     Ok(question)
@@ -41,7 +42,7 @@ fn read(user: UserPtr, size: usize) -> Result<Question> {
 ///
 /// `EINVAL` and `E2BIG` where the question is no good, `EFAULT`, `ENOMEM`.
 pub(super) fn show(user: UserPtr, size: usize) -> Result {
-    let mut question = read(user, size)?;
+    let mut question = read(user, size, 0)?;
     let text = list()?;
     let shown = text.get(..question.size as usize).unwrap_or(&text);
     UserSlice::new(UserPtr::from_addr(question.text as usize), shown.len())
@@ -72,13 +73,19 @@ fn list() -> Result<KVVec<u8>> {
     }
 }
 
-/// Obeys a list of rules.
+/// Obeys a list of rules, on an open file that is to own them if it is asked to.
 ///
 /// # Errors
 ///
 /// As for [`show()`], and as for `commands::obey()`.
-pub(super) fn obey(user: UserPtr, size: usize) -> Result {
-    let question = read(user, size)?;
+pub(super) fn obey(user: UserPtr, size: usize, reading: &Reading) -> Result {
+    let question = read(user, size, bindings::ALLOCTAG_TEXT_OWNED)?;
+    let owner = match question.flags & bindings::ALLOCTAG_TEXT_OWNED {
+        0 => Owner::NOBODY,
+        _ => reading.own(),
+    };
     let text = UserPtr::from_addr(question.text as usize);
-    commands::obey(text, question.size as usize)
+    // As if it had come by debugfs.
+    let may_fail = || !credentials::is_locked_down();
+    commands::obey(text, question.size as usize, owner, may_fail)
 }

@@ -187,6 +187,6 @@ mod tests {
         assert!("bytes"
             .parse::<Measure>()
             .unwrap_err()
-            .ends_with("there are slack, allocs, frees, allocated, failed, requested, waste, rate"));
+            .ends_with("there are slack, allocs, frees, allocated, failed, injected, requested, waste, rate"));
     }
 }

@@ -18,6 +18,8 @@ pub enum Number {
     Allocated,
     /// How often it was given nothing.
     Failed,
+    /// How often of these because a rule said so.
+    Injected,
 }
 
 /// What a number is a number of.
@@ -52,7 +54,7 @@ pub struct About {
 }
 
 /// How many there are.
-pub const COUNT: usize = 5;
+pub const COUNT: usize = 6;
 
 /// All of them, each at the place of its [`Number`].
 pub const TABLE: [About; COUNT] = [
@@ -105,6 +107,16 @@ pub const TABLE: [About; COUNT] = [
         pace: Some("FAILED/s"),
         metric: "failures",
         meaning: "Allocations since boot that failed, by the code that asked for them.",
+    },
+    About {
+        number: Number::Injected,
+        name: "injected",
+        title: "INJECTED",
+        bit: 7,
+        unit: Unit::Times,
+        pace: Some("INJECTED/s"),
+        metric: "injected_failures",
+        meaning: "Allocations since boot that failed because a rule said so, by the code that asked for them.",
     },
 ];
 

@@ -9,7 +9,7 @@ use crate::subsystem::Subsystems;
 
 /// The fields, for help texts.
 pub const FIELDS: &str = "file func module line dir subsystem site bytes calls avg accurate rows backing \
-                          slack requested waste allocs frees allocated failed extra.KEY";
+                          slack requested waste allocs frees allocated failed injected extra.KEY";
 
 /// One comparison of a field of a row.
 #[derive(Clone, Debug)]

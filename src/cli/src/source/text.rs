@@ -19,7 +19,7 @@
 //!
 //! ```text
 //! sites - version: 1.0
-//! # bytes slack calls allocs frees allocated failed tag
+//! # bytes slack calls allocs frees allocated failed injected tag
 //! 16384 384 4 96 92 393216 0 block/blk-mq.c:3421 func:blk_mq_alloc_rqs
 //! ```
 //!

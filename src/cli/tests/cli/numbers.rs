@@ -48,6 +48,14 @@ __alloc_skb,-16,-112,,9,10,1152,0,
 }
 
 #[test]
+fn failures_that_a_rule_asked_for_are_told_from_others() {
+    let out = run("list sites-faults-1.0.txt -z -f func,failed,injected -s -injected --format csv").clean();
+    assert_eq!(lines(&out), ["func,failed,injected", "page_cache_ra_unbounded,3,2", "nvme_setup,12,12"]);
+    let out = run("list sites-faults-1.0.txt -w 'injected>2' -f func --format tsv").clean();
+    assert_eq!(lines(&out), ["func", "nvme_setup"]);
+}
+
+#[test]
 fn conditions_and_orders_go_by_every_number() {
     for (options, expected) in [
         ("-w 'slack>256k'", &["nvme_setup"][..]),

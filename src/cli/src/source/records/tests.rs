@@ -43,7 +43,7 @@ impl Asked for Refusing {
 
 /// A kernel with so many call sites.
 fn kernel(sites: u64, fields: u64) -> Fake {
-    let numbers = |id: u64| abi::Numbers { id, values: [id * 64, id, u64::MAX, 3, 2, 192, 1] };
+    let numbers = |id: u64| abi::Numbers { id, values: [id * 64, id, u64::MAX, 3, 2, 192, 2, 1] };
     let names = |id: u64| {
         let mut names = abi::Names { id, line: 7, ..abi::Names::default() };
         for (field, text) in
@@ -83,7 +83,7 @@ fn only_what_the_kernel_counts_is_known() {
     for (fields, expected) in [
         (0b11, vec![]),
         (0b111, vec![(Number::Slack, -1)]),
-        (0b100_1011, vec![(Number::Allocs, 3), (Number::Failed, 1)]),
+        (0b1100_1011, vec![(Number::Allocs, 3), (Number::Failed, 2), (Number::Injected, 1)]),
         (
             u64::MAX,
             vec![
@@ -91,7 +91,8 @@ fn only_what_the_kernel_counts_is_known() {
                 (Number::Allocs, 3),
                 (Number::Frees, 2),
                 (Number::Allocated, 192),
-                (Number::Failed, 1),
+                (Number::Failed, 2),
+                (Number::Injected, 1),
             ],
         ),
     ] {

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Calls of allocators that have to be asked for: as a whole, whatever they try.
+ *
+ * Each of these is called by the allocator of its name, and calls that again
+ * unless it is to fail; with the same arguments, of which those are told that
+ * decide. Stacks go by the ends of their names, which are an allocator's.
+ */
+#include <linux/alloc_tag.h>
+#include <linux/fault-inject.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/sched/mm.h>
+
+#include <alloctag/fault_hooks.h>
+
+#include "slab.h"
+#include "page_alloc.h"
+#include "../bindings.h"
+
+/* For every call of some call sites, which are few: here it is known exactly. */
+bool alloctag_asks(void)
+{
+	unsigned long word = (unsigned long)current->alloc_tag;
+	const struct alloc_tag *tag = (void *)(word & ~ALLOC_TAG_MARK);
+
+	if (!tag || (word & ALLOC_TAG_MARK) == ALLOC_TAG_MARK_ATTEMPT)
+		return false;
+	return (READ_ONCE(tag->lineno) & ALLOC_TAG_ARMING) && !in_nmi();
+}
+
+/* Whether a caller with these flags may be in any lock's way, but not in reclaim's. */
+static bool may_wait(gfp_t flags)
+{
+	flags = current_gfp_context(flags & gfp_allowed_mask);
+	return (flags & GFP_KERNEL) == GFP_KERNEL;
+}
+
+/* Whether the call goes on, to alloctag_whole_end(); or else it was counted. */
+bool alloctag_whole_begin(struct alloctag_whole *whole, size_t bytes,
+			  gfp_t flags)
+{
+	unsigned long tag = (unsigned long)current->alloc_tag & ~ALLOC_TAG_MARK;
+
+	might_alloc(flags & gfp_allowed_mask);
+	if (!(flags & __GFP_NOFAIL) &&
+	    alloctag_fails((void *)tag, bytes, flags, may_wait(flags)))
+		return false;
+	alloctag_whole_rest(whole);
+	return true;
+}
+
+/* The same for what must not fail, or of which somebody was asked before. */
+void alloctag_whole_rest(struct alloctag_whole *whole)
+{
+	whole->tag = alloctag_attempt();
+	whole->fail_nth = 0;
+	if (in_task() && current->fail_nth) {
+		whole->fail_nth = current->fail_nth;
+		WRITE_ONCE(current->fail_nth, 0);
+	}
+}
+
+void alloctag_whole_end(struct alloctag_whole *whole, bool given)
+{
+	alloctag_attempted(whole->tag);
+	if (whole->fail_nth)
+		WRITE_ONCE(current->fail_nth, whole->fail_nth);
+	if (!given)
+		alloc_tag_failed();
+}
+
+/* What is not counted does not fail, nor what slabs themselves need at boot. */
+bool alloctag_is_fallible(const struct kmem_cache *s)
+{
+	return !(s->flags & SLAB_NOLEAKTRACE) && s != kmem_cache;
+}
+
+bool alloctag_whole_bulk_noprof(struct kmem_cache *s, gfp_t flags, size_t size,
+				void **p)
+{
+	struct alloctag_whole whole;
+	bool given;
+
+	if (!alloctag_is_fallible(s))
+		alloctag_whole_rest(&whole);
+	else if (!alloctag_whole_begin(&whole, size * s->object_size, flags))
+		return false;
+	given = kmem_cache_alloc_bulk_noprof(s, flags, size, p);
+	alloctag_whole_end(&whole, given);
+	return given;
+}
+
+#undef kmem_cache_prefill_sheaf
+#undef kmem_cache_refill_sheaf
+
+struct slab_sheaf *alloctag_whole_prefill_noprof(struct kmem_cache *s,
+						 gfp_t flags, unsigned int size)
+{
+	struct alloctag_whole whole;
+	struct slab_sheaf *sheaf;
+
+	if (!alloctag_whole_begin(&whole, size * s->object_size, flags))
+		return NULL;
+	sheaf = kmem_cache_prefill_sheaf(s, flags, size);
+	alloctag_whole_end(&whole, sheaf);
+	return sheaf;
+}
+
+int alloctag_whole_refill_noprof(struct kmem_cache *s, gfp_t flags,
+				 struct slab_sheaf **sheaf, unsigned int size)
+{
+	unsigned int more = size - kmem_cache_sheaf_size(*sheaf);
+	struct alloctag_whole whole;
+	int error;
+
+	if (!alloctag_whole_begin(&whole, more * s->object_size, flags))
+		return -ENOMEM;
+	error = kmem_cache_refill_sheaf(s, flags, sheaf, size);
+	alloctag_whole_end(&whole, !error);
+	return error;
+}
+
+void *alloctag_whole_kvmalloc_noprof(DECL_KMALLOC_PARAMS(size, b, token),
+				     unsigned long align, gfp_t flags, int node)
+{
+	struct alloctag_whole whole;
+	void *object;
+
+	if (!alloctag_whole_begin(&whole, size, flags))
+		return NULL;
+	object = __kvmalloc_node_noprof(PASS_KMALLOC_PARAMS(size, b, token),
+					align, flags, node);
+	alloctag_whole_end(&whole, object);
+	return object;
+}
+
+void *alloctag_rest_kvmalloc_noprof(DECL_KMALLOC_PARAMS(size, b, token),
+				    unsigned long align, gfp_t flags, int node)
+{
+	struct alloctag_whole whole;
+	void *object;
+
+	alloctag_whole_rest(&whole);
+	object = __kvmalloc_node_noprof(PASS_KMALLOC_PARAMS(size, b, token),
+					align, flags, node);
+	alloctag_whole_end(&whole, object);
+	return object;
+}
+
+void *alloctag_whole_vmalloc_noprof(unsigned long size, unsigned long align,
+				    unsigned long start, unsigned long end,
+				    gfp_t flags, pgprot_t prot,
+				    unsigned long vm_flags, int node,
+				    const void *caller)
+{
+	struct alloctag_whole whole;
+	void *area;
+
+	if (!alloctag_whole_begin(&whole, size, flags))
+		return NULL;
+	area = __vmalloc_node_range_noprof(size, align, start, end, flags, prot,
+					   vm_flags, node, caller);
+	alloctag_whole_end(&whole, area);
+	return area;
+}
+
+void __percpu *alloctag_whole_percpu_noprof(size_t size, size_t align,
+					    bool reserved, gfp_t flags)
+{
+	struct alloctag_whole whole;
+	void __percpu *area;
+
+	if (!alloctag_whole_begin(&whole, size, flags))
+		return NULL;
+	area = pcpu_alloc_noprof(size, align, reserved, flags);
+	alloctag_whole_end(&whole, area);
+	return area;
+}
+
+struct page *alloctag_whole_pages_noprof(gfp_t flags, unsigned int order,
+					 int nid, nodemask_t *nodemask,
+					 unsigned int alloc_flags)
+{
+	struct alloctag_whole whole;
+	struct page *page;
+
+	/* Those with locks of any kind held, in whatever context; and our own. */
+	if (alloc_flags & (ALLOC_NOLOCK | ALLOC_NO_CODETAG))
+		alloctag_whole_rest(&whole);
+	else if (!alloctag_whole_begin(&whole, PAGE_SIZE << order, flags))
+		return NULL;
+	page = __alloc_frozen_pages_noprof(flags, order, nid, nodemask,
+					   alloc_flags);
+	alloctag_whole_end(&whole, page);
+	return page;
+}
+
+/* Returns how many of the array are there, those that were so before included. */
+unsigned long alloctag_whole_bulk_pages_noprof(gfp_t flags, int nid,
+					       nodemask_t *nodemask, int nr,
+					       struct page **pages)
+{
+	struct alloctag_whole whole;
+	unsigned long given;
+	int before = 0;
+
+	while (before < nr && pages[before])
+		before++;
+	if (!alloctag_whole_begin(&whole, (size_t)(nr - before) << PAGE_SHIFT,
+				  flags))
+		return before;
+	given = alloc_pages_bulk_noprof(flags, nid, nodemask, nr, pages);
+	alloctag_whole_end(&whole, given > before);
+	return given;
+}
+
+#ifdef CONFIG_NUMA
+unsigned long alloctag_whole_mempolicy_noprof(gfp_t flags, unsigned long nr,
+					      struct page **pages)
+{
+	struct alloctag_whole whole;
+	unsigned long given;
+
+	if (!alloctag_whole_begin(&whole, nr << PAGE_SHIFT, flags))
+		return 0;
+	given = alloc_pages_bulk_mempolicy_noprof(flags, nr, pages);
+	alloctag_whole_end(&whole, given);
+	return given;
+}
+#endif
+
+#ifdef CONFIG_CONTIG_ALLOC
+struct page *alloctag_whole_contig_noprof(unsigned long nr, gfp_t flags,
+					  int nid, nodemask_t *nodemask)
+{
+	struct alloctag_whole whole;
+	struct page *page;
+
+	if (!alloctag_whole_begin(&whole, nr << PAGE_SHIFT, flags))
+		return NULL;
+	page = alloc_contig_frozen_pages_noprof(nr, flags, nid, nodemask);
+	alloctag_whole_end(&whole, page);
+	return page;
+}
+
+int alloctag_whole_range_noprof(unsigned long start, unsigned long end,
+				acr_flags_t alloc_flags, gfp_t flags)
+{
+	struct alloctag_whole whole;
+	int error;
+
+	if (!alloctag_whole_begin(&whole, (end - start) << PAGE_SHIFT, flags))
+		return -ENOMEM;
+	error = alloc_contig_frozen_range_noprof(start, end, alloc_flags, flags);
+	/* Who asks for this very range tries another one. */
+	alloctag_whole_end(&whole, true);
+	return error;
+}
+#endif
+
+/* Whoever can wait for an element is given one. */
+void *alloctag_whole_mempool_noprof(struct mempool *pool, gfp_t flags)
+{
+	struct alloctag_whole whole;
+	void *element;
+
+	if (flags & __GFP_DIRECT_RECLAIM)
+		alloctag_whole_rest(&whole);
+	else if (!alloctag_whole_begin(&whole, 0, flags))
+		return NULL;
+	element = mempool_alloc_noprof(pool, flags);
+	alloctag_whole_end(&whole, element);
+	return element;
+}
+
+int alloctag_whole_mempool_bulk_noprof(struct mempool *pool, void **elements,
+				       unsigned int count)
+{
+	struct alloctag_whole whole;
+	int error;
+
+	alloctag_whole_rest(&whole);
+	error = mempool_alloc_bulk_noprof(pool, elements, count);
+	alloctag_whole_end(&whole, !error);
+	return error;
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * When chosen call sites fail: by the kernel's fault injection. For
+ * src/platform/faults.rs.
+ */
+#include <linux/alloc_tag.h>
+#include <linux/bitfield.h>
+#include <linux/cleanup.h>
+#include <linux/error-injection.h>
+#include <linux/fault-inject.h>
+#include <linux/init.h>
+#include <linux/ratelimit.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <alloctag/fault_hooks.h>
+
+#include "../bindings.h"
+
+#define CREATE_TRACE_POINTS
+#include "faults_trace.h"
+
+DEFINE_STATIC_KEY_FALSE(alloctag_armed_key);
+
+u8 alloctag_armed[256];
+
+/* Of all rules that say nothing of when their call sites fail. */
+static DECLARE_FAULT_ATTR(fail_alloctag);
+
+static int __init setup_fail_alloctag(char *argument)
+{
+	return setup_fault_attr(&fail_alloctag, argument);
+}
+__setup("fail_alloctag=", setup_fail_alloctag);
+
+static int __init fail_alloctag_debugfs(void)
+{
+	return PTR_ERR_OR_ZERO(fault_create_debugfs_attr("fail_alloctag", NULL,
+							 &fail_alloctag));
+}
+late_initcall(fail_alloctag_debugfs);
+
+/**
+ * struct alloctag_fault - when the call sites of one rule fail
+ * @attr: with which probability and at which interval; it knows no bound
+ * @skip: how often not, before anything else is asked
+ * @times: how often at most; negative for no bound
+ * @task_filter: for tasks alone that have asked for it (/proc/PID/make-it-fail)
+ * @rcu: frees it, once nobody looks at it any more
+ *
+ * An attribute's own bound and its bytes to spare are read and changed one after
+ * the other: on several CPUs at a time it is met more or less. These are exact.
+ */
+struct alloctag_fault {
+	struct fault_attr attr;
+	atomic_t skip;
+	atomic_t times;
+	bool task_filter;
+	struct rcu_head rcu;
+};
+
+static struct alloctag_fault __rcu *alloctag_faults[ALLOCTAG_OWN_FAULTS];
+
+/* Seeds what attributes draw from, which nothing else does without debugfs. */
+static void seed(void)
+{
+	struct fault_attr attr = FAULT_ATTR_INITIALIZER;
+	char none[] = "1,0,0,0";
+
+	setup_fault_attr(&attr, none);
+}
+
+/* Takes a place; 0, -EBUSY or -ENOMEM. One task at a time. */
+int alloctag_fault_begin(unsigned int place, const struct alloctag_faults *wanted)
+{
+	struct alloctag_fault *fault;
+
+	if (rcu_access_pointer(alloctag_faults[place]))
+		return -EBUSY;
+	fault = kzalloc_obj(*fault);
+	if (!fault)
+		return -ENOMEM;
+	seed();
+	fault->attr = (struct fault_attr)FAULT_ATTR_INITIALIZER;
+	fault->attr.probability = wanted->probability;
+	fault->attr.interval = wanted->interval;
+	atomic_set(&fault->attr.times, -1);
+	fault->attr.verbose = READ_ONCE(fail_alloctag.verbose);
+	ratelimit_state_init(&fault->attr.ratelimit_state,
+			     READ_ONCE(fail_alloctag.ratelimit_state.interval),
+			     READ_ONCE(fail_alloctag.ratelimit_state.burst));
+	strscpy(fault->attr.dname, "fail_alloctag");
+	atomic_set(&fault->skip, min_t(u32, wanted->skip, INT_MAX));
+	atomic_set(&fault->times,
+		   wanted->times ? min_t(u32, wanted->times, INT_MAX) : -1);
+	fault->task_filter = wanted->task_filter;
+	rcu_assign_pointer(alloctag_faults[place], fault);
+	return 0;
+}
+
+/* Gives it back, if it is taken. */
+void alloctag_fault_end(unsigned int place)
+{
+	struct alloctag_fault *fault;
+
+	fault = rcu_replace_pointer(alloctag_faults[place], NULL, true);
+	if (fault)
+		kfree_rcu(fault, rcu);
+}
+
+static bool is_due(struct alloctag_fault *fault, size_t size, int flags)
+{
+	/* Every attribute that is asked counts the task's calls down. */
+	if (in_task() && READ_ONCE(current->fail_nth))
+		return should_fail_ex(&fault->attr, size, flags);
+	if (fault->task_filter && !(in_task() && current->make_it_fail))
+		return false;
+	if (!atomic_read(&fault->times))
+		return false;
+	if (atomic_dec_if_positive(&fault->skip) >= 0)
+		return false;
+	if (!should_fail_ex(&fault->attr, size, flags))
+		return false;
+	/* Another CPU may have had the last one since. */
+	return atomic_read(&fault->times) < 0 ||
+	       atomic_dec_if_positive(&fault->times) >= 0;
+}
+
+/**
+ * alloctag_should_fail - whether an allocation is to fail
+ * @tag: the call site, of which a rule says that it may
+ * @size: the bytes that it asks for
+ * @gfp: the flags that it asks with
+ *
+ * A program that overrides this decides in the place of fail_alloctag and of
+ * what rules say of times.
+ *
+ * Return: whether it is.
+ */
+noinline bool alloctag_should_fail(const struct alloc_tag *tag, size_t size,
+				   gfp_t gfp)
+{
+	int flags = gfp & __GFP_NOWARN ? FAULT_NOWARN : 0;
+	struct alloctag_fault *fault;
+	unsigned int arming;
+
+	/* Before the number is read: no other rule has it before this has ended. */
+	guard(rcu)();
+	arming = FIELD_GET(ALLOC_TAG_ARMING, READ_ONCE(tag->lineno));
+	if (arming == ALLOCTAG_SHARED_FAULTS)
+		return should_fail_ex(&fail_alloctag, size, flags);
+	if (arming <= ALLOCTAG_SHARED_FAULTS ||
+	    arming > ALLOCTAG_SHARED_FAULTS + ALLOCTAG_OWN_FAULTS)
+		return false;
+	fault = rcu_dereference(alloctag_faults[arming - ALLOCTAG_SHARED_FAULTS - 1]);
+	return fault && is_due(fault, size, flags);
+}
+ALLOW_ERROR_INJECTION(alloctag_should_fail, TRUE);
+
+/* The same, and traced. */
+bool alloctag_decide(const struct alloc_tag *tag, size_t size, gfp_t gfp)
+{
+	if (!alloctag_should_fail(tag, size, gfp))
+		return false;
+	trace_alloctag_fault(tag, size, gfp);
+	return true;
+}
+
+/* Whether there is a call site that may have to fail; may sleep. */
+void alloctag_arm(bool on)
+{
+	if (on)
+		static_branch_enable(&alloctag_armed_key);
+	else
+		static_branch_disable(&alloctag_armed_key);
+}

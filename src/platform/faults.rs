@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! When chosen call sites fail, by the kernel's fault injection.
+//!
+//! C part: `faults.c`.
+
+use super::{failures, tag::Tag};
+use crate::model::{line::Arming, rule::Faults};
+use kernel::{bindings, error::to_result, ffi::c_uint, prelude::*};
+
+const _: () = {
+    assert!(Arming::OWN == bindings::ALLOCTAG_OWN_FAULTS as usize);
+    assert!(matches!(Arming::own(0), Some(_)));
+};
+
+/// Has one for a rule that says itself when its call sites fail.
+///
+/// # Errors
+///
+/// `ENOMEM`; `EBUSY` where another rule has the place.
+pub fn begin(place: usize, faults: &Faults) -> Result {
+    let wanted = bindings::alloctag_faults {
+        probability: faults.probability.unwrap_or(100),
+        interval: faults.interval.unwrap_or(1),
+        skip: faults.skip.unwrap_or(0),
+        times: faults.times.unwrap_or(0),
+        task_filter: faults.task_filter,
+    };
+    // SAFETY: The place is one of as many as there are; the caller has the rules, so it is the only one.
+    to_result(unsafe { bindings::alloctag_fault_begin(place as c_uint, &wanted) })
+}
+
+/// It is no rule's any more.
+pub fn end(place: usize) {
+    // SAFETY: As in `begin()`.
+    unsafe { bindings::alloctag_fault_end(place as c_uint) }
+}
+
+/// Whether an allocation is to fail, of a call site that may have to.
+pub fn decide(tag: &Tag, bytes: usize, flags: bindings::gfp_t) -> bool {
+    // SAFETY: The tag is alive.
+    unsafe { bindings::alloctag_decide(tag.as_raw(), bytes, flags) }
+}
+
+/// Whether any call site may have to fail. May sleep.
+///
+/// # Errors
+///
+/// `ENOMEM` where there is no room to count by how many allocations did.
+pub fn switch(on: bool) -> Result {
+    if on {
+        failures::provide_injected()?;
+    }
+    // SAFETY: May sleep.
+    unsafe { bindings::alloctag_arm(on) };
+    Ok(())
+}
