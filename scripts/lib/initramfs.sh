@@ -5,7 +5,7 @@
 
 # Ordinary programs, because busybox's lack options that users and tests rely on (sort -h, for one). They are taken from
 # this machine with the libraries that they need.
-GUEST_TOOLS="bash cat chmod cmp comm cp cut date dd df diff du echo env false find grep head id join kill ln ls mkdir mknod
+GUEST_TOOLS="bash cat chmod cmp comm cp cut date dd df diff du echo env false find getopt grep head id join kill ln ls mkdir mknod
 	mktemp mount mv nproc numfmt od paste ps readlink rm rmdir sed seq sleep sort stat stdbuf sync sysctl tail tee timeout
 	touch tr true truncate umount uname uniq wc xargs awk zcat gzip kmod mke2fs"
 KMOD_NAMES="depmod insmod lsmod modinfo modprobe rmmod"

@@ -95,4 +95,6 @@ test_programs() {
 	# The Rust module's source says what its rows have to be.
 	cp "$modules"/*.ko "$packaged"/*.ko "$TEST_MODULES"/*.rs "$root/tests/modules/"
 	cp -r "$REPO"/tests/{parity,oracle,tool,stress} "$root/tests/"
+	# The tree's own, as it is.
+	cp "${LINUX:-$PRISTINE}/tools/testing/fault-injection/failcmd.sh" "$root/tests/bin/"
 }

@@ -83,6 +83,7 @@ if [[ -e $LOCKDOWN ]]; then
 	into_debugfs() { echo '* +c by=comm' >"$DIRECTORY/control"; }
 	expect "locked down, debugfs takes no rules" fails into_debugfs 2>/dev/null
 	expect "but the ioctl does" asked --obey '* +c by=comm'
+	expect "save where they have allocations fail" fails asked --obey '* +f'
 	expect "and contexts read" at_least "$(asked | wc -l)" 2
 	asked --obey '=_'
 else
