@@ -9,6 +9,7 @@ pub mod contexts;
 pub mod ctl;
 pub mod diff;
 pub mod export;
+pub mod fault;
 pub mod flame;
 pub mod leak;
 pub mod list;

@@ -17,6 +17,8 @@ pub enum Outcome {
     Partial,
     /// A `--fail-if` condition holds: exit status 3.
     ConditionMet,
+    /// A command was run that ended so.
+    Ended(u8),
 }
 
 impl Outcome {
@@ -26,6 +28,7 @@ impl Outcome {
             Outcome::Done => 0,
             Outcome::Partial => 1,
             Outcome::ConditionMet => 3,
+            Outcome::Ended(status) => status,
         }
     }
 

@@ -87,6 +87,20 @@ impl Rules {
     }
 }
 
+/// Asks whether a text names call sites, and nothing more.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub fn names_sites(text: &str) -> Result<(), String> {
+    // Behind a mistake nothing is looked at, so what parts rules is looked for.
+    match commands(text.as_bytes(), LETTERS).next() {
+        Some(Err(Mistake { wrong: Wrong::NoLetters, .. })) if !text.contains([';', '\n', '#']) => Ok(()),
+        Some(Err(mistake)) if mistake.wrong != Wrong::NoLetters => Err(told(mistake)),
+        _ => Err("is to name call sites by one rule, without letters".to_owned()),
+    }
+}
+
 /// Whether no later kernel can make sense of it, either.
 fn is_final(wrong: Wrong) -> bool {
     matches!(

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use rustix::io::Errno;
 
 use super::{debugfs, records};
-use crate::error::{Error, Result};
+use crate::error::{describe, Error, Result};
 use crate::rule::{Rules, LONGEST};
 use kmsg::Kmsg;
 
@@ -36,6 +36,11 @@ pub struct Control {
     file: PathBuf,
     procfs: PathBuf,
 }
+
+/// Rules that hold as long as this is there: the kernel takes them back with the open file that they belong to.
+#[derive(Debug)]
+#[must_use]
+pub struct Owned(#[expect(dead_code, reason = "it is to be open, and nothing else")] File);
 
 impl Control {
     /// Those that debugfs shows, which is where the procfs at `procfs` says.
@@ -82,6 +87,30 @@ impl Control {
         let Some(numbers) = numbers else { return self.write("=_", None) };
         let commands: Vec<String> = numbers.iter().map(|number| format!("-{number}")).collect();
         self.write(&commands.join("\n"), None)
+    }
+
+    /// Has rules hold as long as what this returns is there.
+    ///
+    /// # Errors
+    ///
+    /// Why the kernel does not take them: none of them holds then.
+    pub fn own(&self, rules: &Rules) -> Result<Owned> {
+        let path = self.procfs.join("allocinfo");
+        let file = File::open(&path).map_err(|error| Error::failed(path.display(), describe(&error)))?;
+        let log = Kmsg::open(Path::new(LOG));
+        match records::rules::own(&file, rules.text()) {
+            Ok(true) => Ok(Owned(file)),
+            Ok(false) => {
+                Err(Error::failed(path.display(), "takes no rules here; that of a kernel with Alloctag's core does"))
+            }
+            Err(Errno::PERM) if rustix::process::geteuid().is_root() => {
+                Err(Error::Failed("the kernel is locked down, and has nothing fail".to_owned()))
+            }
+            Err(Errno::PERM) => {
+                Err(Error::Failed("to have something fail is for root only; run this as root".to_owned()))
+            }
+            Err(error) => Err(self.refusal(&error.into(), log, rules.doubt())),
+        }
     }
 
     fn write(&self, text: &str, doubt: Option<&str>) -> Result<()> {

@@ -19,6 +19,7 @@ mod contexts;
 mod ctl;
 mod diff;
 mod export;
+mod fault;
 mod leak;
 mod leak_origins;
 mod list;

@@ -10,7 +10,7 @@ use clap::Parser;
 
 use crate::harness::{directory, run, words};
 
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 22] = [
     "list",
     "top",
     "tree",
@@ -26,6 +26,7 @@ const COMMANDS: [&str; 21] = [
     "watch",
     "contexts",
     "profile",
+    "fault",
     "export",
     "serve",
     "bundle",

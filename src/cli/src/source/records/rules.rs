@@ -41,7 +41,20 @@ pub fn show(file: impl AsFd) -> Result<Option<Vec<u8>>, Errno> {
 ///
 /// What the kernel says: none of them holds then.
 pub fn obey(file: impl AsFd, text: &str) -> Result<bool, Errno> {
-    match rules::obey(file.as_fd(), text) {
+    known(rules::obey(file.as_fd(), text, 0))
+}
+
+/// The same of rules that go with the open file.
+///
+/// # Errors
+///
+/// What the kernel says: none of them holds then.
+pub fn own(file: impl AsFd, text: &str) -> Result<bool, Errno> {
+    known(rules::obey(file.as_fd(), text, rules::OWNED))
+}
+
+fn known(done: Result<(), Errno>) -> Result<bool, Errno> {
+    match done {
         Err(Errno::NOTTY) => Ok(false),
         done => done.map(|()| true),
     }

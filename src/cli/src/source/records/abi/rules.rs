@@ -44,13 +44,17 @@ pub(in crate::source::records) fn show(file: BorrowedFd<'_>, room: &mut [u8]) ->
     usize::try_from(text.length).map_err(|_| Errno::OVERFLOW)
 }
 
-/// Has the kernel obey a list of rules.
+/// `ALLOCTAG_TEXT_OWNED`: rules that are added go with the open file.
+pub(in crate::source::records) const OWNED: u32 = 1 << 0;
+
+/// Has the kernel obey a list of rules, by such flags.
 ///
 /// # Errors
 ///
 /// What the kernel says.
-pub(in crate::source::records) fn obey(file: BorrowedFd<'_>, rules: &str) -> Result<(), Errno> {
+pub(in crate::source::records) fn obey(file: BorrowedFd<'_>, rules: &str, flags: u32) -> Result<(), Errno> {
     let mut text = Text {
+        flags,
         size: u32::try_from(rules.len()).map_err(|_| Errno::TOOBIG)?,
         // CAST: as above.
         text: rules.as_ptr() as usize as u64,

@@ -44,6 +44,7 @@ fn the_structures_and_numbers_are_those_that_a_c_compiler_makes_of_the_header() 
     expect("ALLOCTAG_IOC_NUMBERS", u64::from(GET_NUMBERS));
     expect("ALLOCTAG_IOC_NAMES", u64::from(GET_NAMES));
     expect("ALLOCTAG_NAMES_INACCURATE", INACCURATE.into());
+    expect("ALLOCTAG_TEXT_OWNED", rules::OWNED.into());
     for (c, rust) in [
         ("sizeof(struct alloctag_query)", size_of::<Query>()),
         ("offsetof(struct alloctag_query, record_size)", offset_of!(Query, record_size)),

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! `alloctag fault`: runs a command whose chosen call sites are given nothing.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus};
+
+use clap::builder::RangedU64ValueParser;
+use clap::Args;
+
+use super::Context;
+use crate::error::{describe, Error, Outcome, Result};
+use crate::model::{Names, Number, Profile, Site};
+use crate::render::units::count;
+use crate::rule::{names_sites, Rules};
+use crate::source::control::Control;
+use crate::source::{self, surroundings, Request};
+
+/// Has the task, and all that it starts, be one whose allocations may fail, and becomes the command.
+const MARKED: &str = "echo 1 >/proc/self/make-it-fail && exec \"$@\"";
+
+/// Options of `fault`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+RULE names call sites as for `alloctag watch`, by any of `file GLOB`, `func GLOB`, `module GLOB`, `line A[-B]`, or all of them by \
+`*`. Only COMMAND and what it starts fail there; nothing is armed any more when this ends, however it does. The exit status is \
+COMMAND's. The kernel's log has the stack of each fault, as far as /sys/kernel/debug/fail_alloctag/verbose says so.
+
+Examples:
+  alloctag fault func alloc_fs_context -- mount -t tmpfs none /mnt  what mount says of ENOMEM
+  alloctag fault 'func ext4_*' --skip 2 -- mount /dev/ram0 /mnt     the third one, once
+  alloctag fault module xfs --times 0 --probability 1 -- make test  one in a hundred")]
+pub struct FaultArgs {
+    /// Call sites
+    #[arg(value_name = "RULE", required = true)]
+    pub rule: Vec<String>,
+    /// Fail so often at most, all of them together; 0 for no bound
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub times: u32,
+    /// Let the first N allocations be
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub skip: u32,
+    /// Fail in so many of 100 cases
+    #[arg(long, value_name = "P", default_value_t = 100, value_parser = RangedU64ValueParser::<u32>::new().range(1..=100))]
+    pub probability: u32,
+    /// The command, with its arguments
+    #[arg(value_name = "COMMAND", last = true, required = true)]
+    pub command: Vec<OsString>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// If the rule makes no sense, the kernel does not take it, or the command cannot be run.
+pub fn run(args: &FaultArgs, context: &mut Context<'_>) -> Result<Outcome> {
+    let rule = rule(args)?;
+    let procfs = &context.global.procfs;
+    let before = injected(&read(context)?);
+    if surroundings::profiling(procfs).enabled == Some(false) {
+        return Err(Error::Failed("profiling is off, and so are rules; `alloctag ctl on` turns it on".to_owned()));
+    }
+    let owned = Control::of(procfs).own(&rule)?;
+    let ended = marked(&args.command);
+    drop(owned);
+    let status = ended.map_err(|error| Error::failed("sh", describe(&error)))?;
+    tell(&before, &injected(&read(context)?), context);
+    Ok(Outcome::Ended(code(status)))
+}
+
+/// What the kernel is asked for.
+fn rule(args: &FaultArgs) -> Result<Rules> {
+    let sites = args.rule.join(" ");
+    let mistaken = |problem: String| Error::expression("RULE", &sites, problem);
+    names_sites(&sites).map_err(mistaken)?;
+    let mut text = format!("{sites} +f task-filter=Y");
+    for (name, value, unsaid) in
+        [("times", args.times, 0), ("skip", args.skip, 0), ("probability", args.probability, 100)]
+    {
+        if value != unsaid {
+            text.push_str(&format!(" {name}={value}"));
+        }
+    }
+    Rules::parse(&text).map_err(mistaken)
+}
+
+fn read(context: &Context<'_>) -> Result<Profile> {
+    let profile = source::read(&Request::live(&context.global.procfs), &mut Names::new())?;
+    if profile.counts(Number::Injected) {
+        return Ok(profile);
+    }
+    let problem = "has no call site fail; one with Alloctag's core and CONFIG_ALLOCTAG_FAULTS does";
+    Err(Error::failed("this kernel", problem))
+}
+
+/// How often call sites were made to fail so far.
+fn injected(profile: &Profile) -> HashMap<Site, i64> {
+    let faults = profile.rows().iter().filter_map(|row| Some((row.site.clone(), row.numbers.get(Number::Injected)?)));
+    faults.filter(|(_, faults)| *faults > 0).collect()
+}
+
+/// Runs a command that may be given nothing, and what it starts.
+fn marked(command: &[OsString]) -> io::Result<ExitStatus> {
+    let (program, arguments) = command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let program = found(program, &path);
+    Command::new("sh").args(["-c", MARKED, "alloctag"]).arg(program).args(arguments).status()
+}
+
+/// The file that a program's name means, if there is one: some shells have programs of their own by such names.
+fn found(program: &OsStr, path: &OsStr) -> OsString {
+    if program.as_encoded_bytes().contains(&b'/') {
+        return program.to_owned();
+    }
+    let files = std::env::split_paths(path).map(|directory| directory.join(program));
+    files.into_iter().find(|file| file.is_file()).map_or_else(|| program.to_owned(), PathBuf::into_os_string)
+}
+
+/// Its exit status as a shell has it.
+fn code(status: ExitStatus) -> u8 {
+    let code = status.code().or_else(|| Some(128 + status.signal()?));
+    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
+}
+
+fn tell(before: &HashMap<Site, i64>, after: &HashMap<Site, i64>, context: &Context<'_>) {
+    let more = |(site, faults): (&Site, &i64)| {
+        let more = faults - before.get(site).copied().unwrap_or(0);
+        (more > 0).then(|| (more.unsigned_abs(), site.to_string()))
+    };
+    let mut found: Vec<_> = after.iter().filter_map(more).collect();
+    found.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+    if found.is_empty() {
+        context.note("nothing has failed: no such call site has allocated for the command, or not so often");
+    }
+    for (faults, site) in found {
+        context.note(format_args!("{} at {site}", count(faults, "fault")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(rule: &str, times: u32, skip: u32, probability: u32) -> Result<Rules> {
+        let rule = rule.split(' ').map(str::to_owned).collect();
+        self::rule(&FaultArgs { rule, times, skip, probability, command: vec!["true".into()] })
+    }
+
+    #[test]
+    fn options_become_those_of_the_rule() {
+        for (times, skip, probability, expected) in [
+            (1, 0, 100, "func f +f task-filter=Y times=1"),
+            (0, 0, 100, "func f +f task-filter=Y"),
+            (2, 3, 4, "func f +f task-filter=Y times=2 skip=3 probability=4"),
+        ] {
+            assert_eq!(asked("func f", times, skip, probability).unwrap().text(), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_no_rule_or_more_than_one_is_refused() {
+        for (rule, expected) in [
+            ("func", "a value must follow"),
+            ("func f +c by=pid", "without letters"),
+            ("func f +f", "without letters"),
+            ("func f; *", "by one rule"),
+            ("# func f", "by one rule"),
+            ("line x", "not a range of lines"),
+        ] {
+            let error = asked(rule, 1, 0, 100).unwrap_err();
+            assert_eq!(error.status(), 2);
+            assert!(error.to_string().contains(expected), "{rule}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_program_is_looked_for_where_the_path_says() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("program");
+        std::fs::write(&file, "").unwrap();
+        let path = std::env::join_paths(["/no/such".as_ref(), directory.path()]).unwrap();
+        for (name, expected) in
+            [("program", file.as_os_str()), ("./program", "./program".as_ref()), ("x", "x".as_ref())]
+        {
+            assert_eq!(found(name.as_ref(), &path), expected);
+        }
+    }
+
+    #[test]
+    fn a_command_ends_as_a_shell_says_it() {
+        for (wait, expected) in [(0, 0), (3 << 8, 3), (9, 137), (127 << 8, 127)] {
+            assert_eq!(code(ExitStatus::from_raw(wait)), expected);
+        }
+    }
+}
