@@ -9,7 +9,7 @@ use crate::{
         armed::{self, Round},
         counters,
         module::Module,
-        resched,
+        resched, spin,
         tag::Tag,
     },
 };
@@ -23,6 +23,8 @@ pub fn choose(mut wanted: impl FnMut(&Row<'_>) -> Wanted) {
         sections.choose_in(slot, &mut wanted, &mut arm);
     }
     callers::choose(&mut wanted, &mut arm);
+    // A stand-in that is being made is as its tag was: those that begin from here on find what was just chosen.
+    drop(spin::lock());
     recorded::each(|tag| {
         let row = sections.row_of(tag.handle());
         let wanted = row.map_or(Wanted::NOTHING, |row| wanted(&row));
