@@ -168,9 +168,11 @@ struct alloctag_faults {
 };
 
 int alloctag_fault_begin(unsigned int place, const struct alloctag_faults *wanted);
+void alloctag_fault_mute(unsigned int place);
 void alloctag_fault_end(unsigned int place);
 bool alloctag_should_fail(const struct alloc_tag *tag, size_t size, gfp_t gfp);
-bool alloctag_decide(const struct alloc_tag *tag, size_t size, gfp_t gfp);
+void alloctag_trace_fault(const struct alloc_tag *tag, const char *file,
+			  size_t length, size_t bytes, gfp_t gfp);
 void alloctag_arm(bool on);
 
 /* What the current task may do: src/platform/credentials.c. */

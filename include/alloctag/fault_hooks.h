@@ -41,17 +41,9 @@ static __always_inline bool alloc_tag_asks(void)
 	       alloctag_asks();
 }
 
-/* The allocator that has just given nothing was made to. */
-static inline bool alloc_tag_was_injected(void)
-{
-	return static_branch_unlikely(&alloctag_armed_key) &&
-	       alloctag_was_injected();
-}
-
 #else /* CONFIG_ALLOCTAG_FAULTS */
 
 static inline bool alloc_tag_asks(void) { return false; }
-static inline bool alloc_tag_was_injected(void) { return false; }
 
 #endif /* CONFIG_ALLOCTAG_FAULTS */
 
@@ -59,7 +51,7 @@ static inline bool alloc_tag_was_injected(void) { return false; }
  * struct alloctag_whole - a call of an allocator that was asked for
  * @tag: the current tag, as it was
  * @fail_nth: the task's count of calls until one fails, which is set aside lest
- *	another attribute counts the same call
+ *	another attribute counts the same call; 0 if there is none
  */
 struct alloctag_whole {
 	struct alloc_tag *tag;
@@ -82,8 +74,6 @@ int alloctag_whole_refill_noprof(struct kmem_cache *s, gfp_t flags,
 				 struct slab_sheaf **sheaf, unsigned int size);
 void *alloctag_whole_kvmalloc_noprof(DECL_KMALLOC_PARAMS(size, b, token),
 				     unsigned long align, gfp_t flags, int node);
-void *alloctag_rest_kvmalloc_noprof(DECL_KMALLOC_PARAMS(size, b, token),
-				    unsigned long align, gfp_t flags, int node);
 void *alloctag_whole_vmalloc_noprof(unsigned long size, unsigned long align,
 				    unsigned long start, unsigned long end,
 				    gfp_t flags, pgprot_t prot,
@@ -99,10 +89,12 @@ unsigned long alloctag_whole_bulk_pages_noprof(gfp_t flags, int nid,
 					       struct page **pages);
 unsigned long alloctag_whole_mempolicy_noprof(gfp_t flags, unsigned long nr,
 					      struct page **pages);
+#ifdef CONFIG_CONTIG_ALLOC
 struct page *alloctag_whole_contig_noprof(unsigned long nr, gfp_t flags,
 					  int nid, nodemask_t *nodemask);
 int alloctag_whole_range_noprof(unsigned long start, unsigned long end,
 				acr_flags_t alloc_flags, gfp_t flags);
+#endif
 void *alloctag_whole_mempool_noprof(struct mempool *pool, gfp_t flags);
 int alloctag_whole_mempool_bulk_noprof(struct mempool *pool, void **elements,
 				       unsigned int count);

@@ -148,15 +148,13 @@ void alloctag_page_slack(struct page *first, unsigned long *slack,
 
 /*
  * With CONFIG_ALLOCTAG_FAULTS. Whether the call that the current tag makes has to
- * be asked for, not to be asked again within it; whether one of @tag fails that
- * asks for so many bytes with such flags, where it may wait for others if so, which
- * is counted then; and whether the failure that this context counted last was of
- * this kind, which nobody is told twice.
+ * be asked for, not to be asked again within it; and whether one of @tag fails
+ * that asks for so many bytes with such flags, where it may wait for others if so,
+ * which is counted then.
  */
 bool alloctag_asks(void);
 bool alloctag_fails(struct alloc_tag *tag, size_t bytes, gfp_t flags,
 		    bool may_wait);
-bool alloctag_was_injected(void);
 
 /* The totals of a call site, summed over CPUs. */
 void alloctag_read(const struct alloc_tag *tag, struct alloctag_totals *totals);

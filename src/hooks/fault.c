@@ -18,6 +18,18 @@
 #include "page_alloc.h"
 #include "../bindings.h"
 
+/*
+ * What stands in the place of a task's fail_nth meanwhile: a number of calls that
+ * none comes to, so that no attribute has one fail. Others may write there, and
+ * then it is theirs.
+ */
+#define FAIL_NTH_ASIDE UINT_MAX
+
+static bool is_aside(unsigned int fail_nth)
+{
+	return fail_nth > FAIL_NTH_ASIDE / 2;
+}
+
 /* For every call of some call sites, which are few: here it is known exactly. */
 bool alloctag_asks(void)
 {
@@ -54,17 +66,15 @@ bool alloctag_whole_begin(struct alloctag_whole *whole, size_t bytes,
 void alloctag_whole_rest(struct alloctag_whole *whole)
 {
 	whole->tag = alloctag_attempt();
-	whole->fail_nth = 0;
-	if (in_task() && current->fail_nth) {
-		whole->fail_nth = current->fail_nth;
-		WRITE_ONCE(current->fail_nth, 0);
-	}
+	whole->fail_nth = in_task() ? READ_ONCE(current->fail_nth) : 0;
+	if (whole->fail_nth)
+		WRITE_ONCE(current->fail_nth, FAIL_NTH_ASIDE);
 }
 
 void alloctag_whole_end(struct alloctag_whole *whole, bool given)
 {
 	alloctag_attempted(whole->tag);
-	if (whole->fail_nth)
+	if (whole->fail_nth && is_aside(READ_ONCE(current->fail_nth)))
 		WRITE_ONCE(current->fail_nth, whole->fail_nth);
 	if (!given)
 		alloc_tag_failed();
@@ -103,7 +113,8 @@ struct slab_sheaf *alloctag_whole_prefill_noprof(struct kmem_cache *s,
 	if (!alloctag_whole_begin(&whole, size * s->object_size, flags))
 		return NULL;
 	sheaf = kmem_cache_prefill_sheaf(s, flags, size);
-	alloctag_whole_end(&whole, sheaf);
+	/* Objects are counted when they are taken out, and so nothing here. */
+	alloctag_whole_end(&whole, true);
 	return sheaf;
 }
 
@@ -117,7 +128,7 @@ int alloctag_whole_refill_noprof(struct kmem_cache *s, gfp_t flags,
 	if (!alloctag_whole_begin(&whole, more * s->object_size, flags))
 		return -ENOMEM;
 	error = kmem_cache_refill_sheaf(s, flags, sheaf, size);
-	alloctag_whole_end(&whole, !error);
+	alloctag_whole_end(&whole, true);
 	return error;
 }
 
@@ -129,19 +140,6 @@ void *alloctag_whole_kvmalloc_noprof(DECL_KMALLOC_PARAMS(size, b, token),
 
 	if (!alloctag_whole_begin(&whole, size, flags))
 		return NULL;
-	object = __kvmalloc_node_noprof(PASS_KMALLOC_PARAMS(size, b, token),
-					align, flags, node);
-	alloctag_whole_end(&whole, object);
-	return object;
-}
-
-void *alloctag_rest_kvmalloc_noprof(DECL_KMALLOC_PARAMS(size, b, token),
-				    unsigned long align, gfp_t flags, int node)
-{
-	struct alloctag_whole whole;
-	void *object;
-
-	alloctag_whole_rest(&whole);
 	object = __kvmalloc_node_noprof(PASS_KMALLOC_PARAMS(size, b, token),
 					align, flags, node);
 	alloctag_whole_end(&whole, object);
@@ -259,7 +257,7 @@ int alloctag_whole_range_noprof(unsigned long start, unsigned long end,
 }
 #endif
 
-/* Whoever can wait for an element is given one. */
+/* Whoever can wait for an element is given one; how many bytes that has, nobody says. */
 void *alloctag_whole_mempool_noprof(struct mempool *pool, gfp_t flags)
 {
 	struct alloctag_whole whole;
@@ -267,7 +265,7 @@ void *alloctag_whole_mempool_noprof(struct mempool *pool, gfp_t flags)
 
 	if (flags & __GFP_DIRECT_RECLAIM)
 		alloctag_whole_rest(&whole);
-	else if (!alloctag_whole_begin(&whole, 0, flags))
+	else if (!alloctag_whole_begin(&whole, 1, flags))
 		return NULL;
 	element = mempool_alloc_noprof(pool, flags);
 	alloctag_whole_end(&whole, element);

@@ -4,7 +4,8 @@
 
 use crate::{
     detail::faults,
-    platform::{failures, tag::Tag},
+    platform::{self, failures, tag::Tag},
+    registry::callers,
 };
 use kernel::{bindings, prelude::*};
 
@@ -28,11 +29,8 @@ pub unsafe extern "C" fn alloctag_fails(
         return false;
     }
     failures::inject(tag.handle());
+    // SAFETY: A line of Rust code is where its allocation is asked for, with its own tag; what a container asks for has another.
+    let file = unsafe { callers::file_of(tag) }.unwrap_or_else(|| tag.file());
+    platform::faults::trace(tag, file, bytes, flags);
     true
-}
-
-/// Whether the last failure of this context was made; each time once.
-#[export]
-pub extern "C" fn alloctag_was_injected() -> bool {
-    failures::take_injected()
 }

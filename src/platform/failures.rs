@@ -4,16 +4,15 @@
 
 mod words;
 
+use super::published;
 use crate::model::handle::Handle;
+#[cfg(CONFIG_ALLOCTAG_FAULTS)]
+use kernel::sync::atomic::Release;
 use kernel::{bindings, sync::atomic::Relaxed};
 #[cfg(CONFIG_ALLOCTAG_FAULTS)]
 pub use words::provide_injected;
 use words::{injected_word, word};
 pub use words::{make, provide};
-
-/// In the place of the last failure: it was made to happen, and stands.
-const INJECTED: u32 = 1 << 31;
-const _: () = assert!(INJECTED.trailing_zeros() >= Handle::BITS);
 
 /// How often it was.
 #[inline]
@@ -22,9 +21,10 @@ pub fn count(account: Handle) -> u64 {
     word(account).map_or(0, |word| unsafe { word.as_ptr().read_volatile() })
 }
 
-/// How often of these it was made to.
+/// How often of these it was made to. Who asks for both asks for this first: then it is never the larger one.
 pub fn injected(account: Handle) -> u64 {
-    injected_word(account).map_or(0, |word| word.load(Relaxed))
+    // Pairs with the Release of `inject()`.
+    injected_word(account).map_or(0, published::load_count)
 }
 
 /// It was once more, because a rule says so.
@@ -34,22 +34,11 @@ pub fn inject(account: Handle) {
         add(account);
     }
     if let Some(word) = injected_word(account) {
-        word.add(1, Relaxed);
+        // Release: who finds this finds the failure counted.
+        word.fetch_add(1, Release);
     }
-    // SAFETY: A word that is this context's alone.
-    unsafe { *bindings::alloctag_last_failure() = INJECTED }
-}
-
-/// Whether the last one of this context was of this kind; each time once.
-#[cfg(CONFIG_ALLOCTAG_FAULTS)]
-pub fn take_injected() -> bool {
-    // SAFETY: A word that is this context's alone.
-    let last = unsafe { &mut *bindings::alloctag_last_failure() };
-    let injected = *last == INJECTED;
-    if injected {
-        *last = 0;
-    }
-    injected
+    // Whatever way is found then, this one stands.
+    set_last(Handle::NONE);
 }
 
 /// It was once more.

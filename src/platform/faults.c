@@ -48,6 +48,7 @@ late_initcall(fail_alloctag_debugfs);
  * @skip: how often not, before anything else is asked
  * @times: how often at most; negative for no bound
  * @task_filter: for tasks alone that have asked for it (/proc/PID/make-it-fail)
+ * @is_mute: never any more, although tags may still have its number
  * @rcu: frees it, once nobody looks at it any more
  *
  * An attribute's own bound and its bytes to spare are read and changed one after
@@ -58,6 +59,7 @@ struct alloctag_fault {
 	atomic_t skip;
 	atomic_t times;
 	bool task_filter;
+	bool is_mute;
 	struct rcu_head rcu;
 };
 
@@ -100,7 +102,17 @@ int alloctag_fault_begin(unsigned int place, const struct alloctag_faults *wante
 	return 0;
 }
 
-/* Gives it back, if it is taken. */
+/* It has nothing fail any more, and nobody else gets its place yet. */
+void alloctag_fault_mute(unsigned int place)
+{
+	struct alloctag_fault *fault;
+
+	fault = rcu_dereference_protected(alloctag_faults[place], true);
+	if (fault)
+		WRITE_ONCE(fault->is_mute, true);
+}
+
+/* Gives it back, if it is taken. No tag has its number. */
 void alloctag_fault_end(unsigned int place)
 {
 	struct alloctag_fault *fault;
@@ -110,22 +122,37 @@ void alloctag_fault_end(unsigned int place)
 		kfree_rcu(fault, rcu);
 }
 
+/* One of the times that are left; true as well where there is no bound. */
+static bool take_time(struct alloctag_fault *fault)
+{
+	return atomic_read(&fault->times) < 0 ||
+	       atomic_dec_if_positive(&fault->times) >= 0;
+}
+
+static void give_time_back(struct alloctag_fault *fault)
+{
+	if (atomic_read(&fault->times) >= 0)
+		atomic_inc(&fault->times);
+}
+
 static bool is_due(struct alloctag_fault *fault, size_t size, int flags)
 {
+	if (READ_ONCE(fault->is_mute))
+		return false;
 	/* Every attribute that is asked counts the task's calls down. */
 	if (in_task() && READ_ONCE(current->fail_nth))
 		return should_fail_ex(&fault->attr, size, flags);
 	if (fault->task_filter && !(in_task() && current->make_it_fail))
 		return false;
-	if (!atomic_read(&fault->times))
-		return false;
 	if (atomic_dec_if_positive(&fault->skip) >= 0)
 		return false;
-	if (!should_fail_ex(&fault->attr, size, flags))
+	/* Taken first, for a fault that is decided is in the log. */
+	if (!take_time(fault))
 		return false;
-	/* Another CPU may have had the last one since. */
-	return atomic_read(&fault->times) < 0 ||
-	       atomic_dec_if_positive(&fault->times) >= 0;
+	if (should_fail_ex(&fault->attr, size, flags))
+		return true;
+	give_time_back(fault);
+	return false;
 }
 
 /**
@@ -159,13 +186,11 @@ noinline bool alloctag_should_fail(const struct alloc_tag *tag, size_t size,
 }
 ALLOW_ERROR_INJECTION(alloctag_should_fail, TRUE);
 
-/* The same, and traced. */
-bool alloctag_decide(const struct alloc_tag *tag, size_t size, gfp_t gfp)
+/* That one did; @file is what its call site is shown as, @length bytes of it. */
+void alloctag_trace_fault(const struct alloc_tag *tag, const char *file,
+			  size_t length, size_t bytes, gfp_t gfp)
 {
-	if (!alloctag_should_fail(tag, size, gfp))
-		return false;
-	trace_alloctag_fault(tag, size, gfp);
-	return true;
+	trace_alloctag_fault(tag, file, length, bytes, gfp);
 }
 
 /* Whether there is a call site that may have to fail; may sleep. */

@@ -30,7 +30,13 @@ pub fn begin(place: usize, faults: &Faults) -> Result {
     to_result(unsafe { bindings::alloctag_fault_begin(place as c_uint, &wanted) })
 }
 
-/// It is no rule's any more.
+/// It has nothing fail any more; its place stays taken.
+pub fn mute(place: usize) {
+    // SAFETY: As in `begin()`.
+    unsafe { bindings::alloctag_fault_mute(place as c_uint) }
+}
+
+/// It is no rule's any more, and no tag has its number.
 pub fn end(place: usize) {
     // SAFETY: As in `begin()`.
     unsafe { bindings::alloctag_fault_end(place as c_uint) }
@@ -39,7 +45,13 @@ pub fn end(place: usize) {
 /// Whether an allocation is to fail, of a call site that may have to.
 pub fn decide(tag: &Tag, bytes: usize, flags: bindings::gfp_t) -> bool {
     // SAFETY: The tag is alive.
-    unsafe { bindings::alloctag_decide(tag.as_raw(), bytes, flags) }
+    unsafe { bindings::alloctag_should_fail(tag.as_raw(), bytes, flags) }
+}
+
+/// Tells whoever traces faults of one, of a call site in that file.
+pub fn trace(tag: &Tag, file: &[u8], bytes: usize, flags: bindings::gfp_t) {
+    // SAFETY: The tag is alive, and the bytes of the file's name are there.
+    unsafe { bindings::alloctag_trace_fault(tag.as_raw(), file.as_ptr(), file.len(), bytes, flags) }
 }
 
 /// Whether any call site may have to fail. May sleep.

@@ -12,9 +12,10 @@
 #include <trace/events/mmflags.h>
 
 TRACE_EVENT(alloctag_fault,
-	    TP_PROTO(const struct alloc_tag *tag, size_t bytes, gfp_t gfp),
-	    TP_ARGS(tag, bytes, gfp),
-	    TP_STRUCT__entry(__string(file, tag->filename)
+	    TP_PROTO(const struct alloc_tag *tag, const char *file,
+		     size_t length, size_t bytes, gfp_t gfp),
+	    TP_ARGS(tag, file, length, bytes, gfp),
+	    TP_STRUCT__entry(__string_len(file, file, length)
 			     __string(function, tag->function)
 			     __field(unsigned int, line)
 			     __field(size_t, bytes)

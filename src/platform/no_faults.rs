@@ -14,6 +14,9 @@ pub fn begin(_place: usize, _faults: &Faults) -> Result {
     Err(EINVAL)
 }
 
+/// There is nothing to mute.
+pub fn mute(_place: usize) {}
+
 /// There is nothing to end.
 pub fn end(_place: usize) {}
 

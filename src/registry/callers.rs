@@ -29,8 +29,8 @@ use kernel::{
     sync::atomic::{Acquire, Relaxed},
 };
 use table::{
-    handle_at, place_of, search, Table, ASKS_ARMING, ASKS_CHOICE, CALLERS, CHANGES, FIRST, FULL,
-    KEPT, SHOWN, SITES, TAKEN,
+    handle_at, place_of, search, Caller, Table, ASKS_ARMING, ASKS_CHOICE, CALLERS, CHANGES, FIRST,
+    FULL, KEPT, SHOWN, SITES, TAKEN,
 };
 
 /// How many accounts Rust's call sites have, one for every place of the table.
@@ -87,6 +87,25 @@ fn seek(location: &'static Location<'static>) -> &'static Tag {
     place
         .and_then(|place| CALLERS.get(place))
         .map_or_else(overflow::tag, |caller| &caller.tag)
+}
+
+/// The source file of a line that is running, by its tag; `None` where the tag is no line's.
+///
+/// # Safety
+///
+/// Who asks runs for the line, if it is one's: the location is there.
+#[cfg(CONFIG_ALLOCTAG_FAULTS)]
+pub unsafe fn file_of(tag: &Tag) -> Option<&[u8]> {
+    let distance = core::ptr::from_ref(tag).addr();
+    let distance = distance.checked_sub(CALLERS.as_ptr().addr())?;
+    let caller = CALLERS.get(distance / size_of::<Caller>())?;
+    let key = published::load(&caller.key);
+    if key <= word::KEPT {
+        return None;
+    }
+    // SAFETY: It is the address of the location, which is there by the caller's promise.
+    let location: &Location<'static> = unsafe { &*core::ptr::with_exposed_provenance(key) };
+    Some(location.file().as_bytes())
 }
 
 /// The rows; part of the list of sections, which who asks has.

@@ -26,9 +26,10 @@ unsafe extern "C" fn show(file: *mut bindings::seq_file, place: *mut c_void) -> 
     unsafe {
         listing::show(file, place, sites::HEADER, |text, walk, row| {
             let account = walk.account();
+            let injected = failures::injected(account);
             let failures = Failures {
                 failed: failures::count(account),
-                injected: failures::injected(account),
+                injected,
             };
             sites::line(text, row, counters::total(account), failures)
         })

@@ -27,7 +27,7 @@
 #define LARGE		(5 * PAGE_SIZE)
 
 static struct kmem_cache *cache;
-static mempool_t *pool;
+static mempool_t *pool, *outer;
 static DEFINE_SPINLOCK(lock);
 static bool given;
 module_param(given, bool, 0400);
@@ -95,6 +95,12 @@ static noinline bool attempt_either(void)
 	return was_given(kvmalloc(LARGE, GFP_KERNEL));
 }
 
+/* Of nothing there is enough. */
+static noinline bool attempt_nothing(void)
+{
+	return was_given(kvmalloc(0, GFP_KERNEL));
+}
+
 static noinline void *resize(void *object, size_t size)
 {
 	return krealloc(object, size, GFP_KERNEL);
@@ -136,6 +142,39 @@ static noinline bool attempt_regrow(void)
 
 	kvfree(larger ?: object);
 	return larger;
+}
+
+static noinline void *grow_surely(void *object)
+{
+	return kvrealloc(object, LARGE, GFP_KERNEL | __GFP_NOFAIL);
+}
+
+static noinline bool attempt_sure(void)
+{
+	void *object = kzalloc(OBJECT, GFP_KERNEL);
+	void *larger = object ? grow_surely(object) : NULL;
+
+	kvfree(larger ?: object);
+	return larger;
+}
+
+static noinline bool attempt_first(void)
+{
+	return was_given(kvrealloc(NULL, LARGE, GFP_KERNEL));
+}
+
+static noinline void *stay_either(void *object)
+{
+	return kvrealloc(object, OBJECT / 2 + 1, GFP_KERNEL);
+}
+
+static noinline bool attempt_stay(void)
+{
+	void *object = kzalloc(OBJECT, GFP_KERNEL);
+	void *same = object ? stay_either(object) : NULL;
+
+	kvfree(same ?: object);
+	return same;
 }
 
 static noinline bool attempt_vmalloc(void)
@@ -207,6 +246,26 @@ static noinline bool attempt_waiting(void)
 	return element;
 }
 
+/* What a pool asks for, by a call site of its own. */
+static noinline void *inner(gfp_t flags, void *data)
+{
+	return kmalloc(OBJECT, flags);
+}
+
+static void give_back(void *element, void *data)
+{
+	kfree(element);
+}
+
+static noinline bool attempt_outer(void)
+{
+	void *element = mempool_alloc(outer, GFP_KERNEL);
+
+	if (element)
+		mempool_free(element, outer);
+	return element;
+}
+
 struct entry {
 	struct rhash_head head;
 	u32 key;
@@ -265,7 +324,7 @@ static noinline void in_interrupt_work(struct irq_work *work)
 	kfree(object);
 }
 
-static struct irq_work irq_attempt = IRQ_WORK_INIT_HARD(in_interrupt_work);
+static struct irq_work irq_attempt = IRQ_WORK_INIT(in_interrupt_work);
 
 static noinline bool attempt_irq(void)
 {
@@ -307,9 +366,13 @@ static const struct {
 	{ "nolock", attempt_nolock },
 	{ "never", attempt_never },
 	{ "either", attempt_either },
+	{ "nothing", attempt_nothing },
 	{ "shrink", attempt_shrink },
 	{ "grow", attempt_grow },
 	{ "regrow", attempt_regrow },
+	{ "sure", attempt_sure },
+	{ "first", attempt_first },
+	{ "stay", attempt_stay },
 	{ "vmalloc", attempt_vmalloc },
 	{ "percpu", attempt_percpu },
 	{ "page", attempt_page },
@@ -318,6 +381,7 @@ static const struct {
 	{ "exact", attempt_exact },
 	{ "reserve", attempt_reserve },
 	{ "waiting", attempt_waiting },
+	{ "outer", attempt_outer },
 	{ "table", attempt_table },
 	{ "locked", attempt_locked },
 	{ "irq", attempt_irq },
@@ -345,8 +409,10 @@ static int __init faulty_init(void)
 	if (!cache)
 		return -ENOMEM;
 	pool = mempool_create_slab_pool(1, cache);
-	if (pool && !make_table())
+	outer = mempool_create(1, inner, give_back, NULL);
+	if (pool && outer && !make_table())
 		return 0;
+	mempool_destroy(outer);
 	mempool_destroy(pool);
 	kmem_cache_destroy(cache);
 	return -ENOMEM;
@@ -355,6 +421,7 @@ static int __init faulty_init(void)
 static void __exit faulty_exit(void)
 {
 	rhashtable_destroy(&table);
+	mempool_destroy(outer);
 	mempool_destroy(pool);
 	kmem_cache_destroy(cache);
 }

@@ -69,9 +69,13 @@ large attempt_large yes
 nolock attempt_nolock no
 never attempt_never no
 either attempt_either yes
+nothing attempt_nothing no
 shrink resize no
 grow grow yes
 regrow grow_either yes
+sure grow_surely no
+first attempt_first yes
+stay stay_either no
 vmalloc attempt_vmalloc yes
 percpu attempt_percpu yes
 page attempt_page yes
@@ -89,7 +93,7 @@ rule 'func make_table module alloctag_faulty +f times=1'
 attempt table >/dev/null
 expect "a table that grows later fails for who made it, once" equal "$(failures make_table)" "1 1"
 rule '=_'
-expect "a fault that is no other's: its neighbours have none" equal "$(sites | awk '/\[alloctag_faulty\]/ {n += $8} END {print n}')" 20
+expect "a fault that is no other's: its neighbours have none" equal "$(sites | awk '/\[alloctag_faulty\]/ {n += $8} END {print n}')" 21
 
 # A rule's own attribute.
 once() { rule "=_; func attempt_kmalloc +f $1"; }
@@ -175,6 +179,12 @@ if [[ ! -d $DEBUGFS/failslab ]]; then
 	expect "and there is no second" equal "$(nth 2 kmalloc) $(cat $PARAMETERS/given)" "1 Y"
 	rule 'func attempt_either +f'
 	expect "kmalloc() and vmalloc() are one" equal "$(nth 2 either) $(cat $PARAMETERS/given)" "1 Y"
+	rule '=_; func inner +f probability=100; func attempt_outer +f'
+	read -r _ before <<<"$(failures inner)"
+	expect "what another call site asks for within a call is not counted" equal "$(nth 1 outer) $(cat $PARAMETERS/given)" "1 Y"
+	expect "nor does it fail" equal "$(failures inner)" "$before $before"
+	expect "but of a task without" equal "$(attempt outer) $(failures inner)" "Y $((before + 1)) $((before + 1))"
+	rule '=_'
 fi
 loop() {
 	local number
@@ -198,6 +208,11 @@ if [[ -d $TRACING/events/alloctag/alloctag_fault ]]; then
 	expect "a fault is an event" equal "$(grep -c 'alloctag_fault:' $TRACING/trace)" 1
 	expect "that says what it is" grep -qE \
 		'alloctag_fault: [^ ]*faulty\.c:[0-9]+ func:attempt_kmalloc bytes=1024 gfp_flags=GFP_KERNEL$' $TRACING/trace
+	echo 1 >$TRACING/events/alloctag/alloctag_fault/enable
+	rule 'func grow_either +f times=1'
+	attempt regrow >/dev/null
+	rule '=_'
+	expect "with the flags of the caller" grep -qE 'func:grow_either bytes=[0-9]+ gfp_flags=GFP_KERNEL$' $TRACING/trace
 fi
 
 # Decided by a program.
@@ -241,6 +256,10 @@ insmod /tests/modules/alloctag_lines.ko
 opened() { : <"/dev/alloctag-lines"; } 2>/dev/null
 expect "a line of Rust code fails when it runs for the first time" fails opened
 expect "once" opened
+if [[ -d $TRACING/events/alloctag/alloctag_fault ]]; then
+	expect "the event knows the line" grep -qE 'alloctag_fault: [^ ]*lines\.rs:[0-9]+ func: ' $TRACING/trace
+	echo 0 >$TRACING/events/alloctag/alloctag_fault/enable
+fi
 expect "it is one fault" equal "$(sites | awk '/ \[alloctag_lines\] / {n += $8} END {print n}')" 1
 rule '=_'
 rmmod alloctag_lines

@@ -251,7 +251,10 @@ struct alloctag_text {
 	__aligned_u64 length;
 };
 
-/* The rules that this adds belong to the open file and go with it. */
+/*
+ * The rules that this adds belong to the open file and go with it, when it is
+ * closed for the last time: open it with O_CLOEXEC, lest a child keeps them.
+ */
 #define ALLOCTAG_TEXT_OWNED		(1 << 0)
 
 /* Of the same type as those of <linux/alloc_tag.h>. */

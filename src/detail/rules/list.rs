@@ -211,12 +211,13 @@ impl List {
         self.rules.iter().any(|held| held.is_left)
     }
 
-    /// An owner has gone: nothing fails any more because of its rules.
+    /// An owner has gone. Nothing fails any more because of those of its rules that say themselves when; the others go by what
+    /// is set for all rules until they are taken back.
     pub(super) fn leave(&mut self, owner: Owner) {
         for held in self.rules.iter_mut().filter(|held| held.owner == owner) {
             held.is_left = true;
             if let Some(place) = held.arming.place() {
-                faults::end(place);
+                faults::mute(place);
             }
         }
     }

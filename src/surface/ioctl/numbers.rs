@@ -86,6 +86,7 @@ impl Record for Numbers {
 #[inline(always)]
 fn numbers(id: u64, account: Handle, cpus: Cpus) -> Numbers {
     let totals = cpus.total(account);
+    let injected = failures::injected(account);
     Numbers {
         id,
         bytes: totals.bytes,
@@ -95,7 +96,7 @@ fn numbers(id: u64, account: Handle, cpus: Cpus) -> Numbers {
         frees: totals.frees,
         allocated: totals.allocated,
         failed: failures::count(account),
-        injected: failures::injected(account),
+        injected,
     }
 }
 
