@@ -25,7 +25,7 @@ use crate::time::Clock;
     arg_required_else_help = false,
     after_help = "Without a COMMAND, `list` is meant: `alloctag -n 10` is `alloctag list -n 10`.\n\n\
                   Exit status: 0 if all went well; 1 if something failed or part of the input could not be read; \
-                  2 if the command line makes no sense; 3 if a --fail-if condition holds; `fault` ends as its command does."
+                  2 if the command line makes no sense; 3 if a --fail-if condition holds or `sweep` finds a defect; `fault` ends as its command does."
 )]
 pub struct Cli {
     /// What concerns every command.
@@ -65,6 +65,11 @@ pub enum Command {
     Profile(command::profile::ProfileArgs),
     /// Run a command that is given nothing at chosen call sites
     Fault(command::fault::FaultArgs),
+    /// Run a command once for each call site that it touches, with that one failing
+    Sweep(command::sweep::SweepArgs),
+    /// Become a command whose allocations may fail
+    #[command(hide = true)]
+    Marked(command::marked::MarkedArgs),
     /// Put together what to attach to a bug report
     Bundle(command::bundle::BundleArgs),
     /// Write one HTML file to look at: treemap, icicle, table, differences
@@ -108,6 +113,8 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome> {
         Command::Contexts(args) => command::contexts::run(&args, &mut context),
         Command::Profile(args) => command::profile::run(&args, &mut context),
         Command::Fault(args) => command::fault::run(&args, &mut context),
+        Command::Sweep(args) => command::sweep::run(&args, &mut context),
+        Command::Marked(args) => command::marked::run(&args, &mut context),
         Command::Bundle(args) => command::bundle::run(&args, &mut context),
         Command::Report(args) => command::report::run(&args, &mut context),
         Command::Treemap(args) => command::treemap::run(&args, &mut context),

@@ -6,7 +6,7 @@
 //! them; a renderer ([`render`]) writes them. A [`command`] is that flow with its [`args`], and the [`cli`] tells which is meant.
 //!
 //! Profiles are kept as [`snapshot`]s, many of them as a [`recording`]; [`compare`] sets two against each other, [`trend`]
-//! judges the sites of a whole series.
+//! judges the sites of a whole series. A [`sweep`] has them fail, one after the other.
 
 pub mod args;
 pub mod cli;
@@ -15,6 +15,7 @@ pub mod compare;
 pub mod draw;
 pub mod error;
 pub mod export;
+pub mod fault;
 pub mod interrupt;
 pub mod model;
 pub mod printable;
@@ -28,6 +29,7 @@ pub mod snapshot;
 pub mod source;
 pub mod storage;
 pub mod subsystem;
+pub mod sweep;
 pub mod time;
 pub mod top;
 pub mod trend;

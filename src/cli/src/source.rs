@@ -19,6 +19,7 @@ pub mod filter;
 pub mod guard;
 pub mod ioctl;
 pub mod kernel;
+pub mod kmsg;
 pub mod live;
 mod mounts;
 mod packed;

@@ -3,25 +3,20 @@
 //! `alloctag fault`: runs a command whose chosen call sites are given nothing.
 
 use std::collections::HashMap;
-use std::ffi::{OsStr, OsString};
-use std::io;
+use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
-use std::process::{Command, ExitStatus};
+use std::process::ExitStatus;
 
 use clap::builder::RangedU64ValueParser;
 use clap::Args;
 
 use super::Context;
 use crate::error::{describe, Error, Outcome, Result};
+use crate::fault;
 use crate::model::{Names, Number, Profile, Site};
 use crate::render::units::count;
 use crate::rule::{names_sites, Rules};
 use crate::source::control::Control;
-use crate::source::{self, surroundings, Request};
-
-/// Has the task, and all that it starts, be one whose allocations may fail, and becomes the command.
-const MARKED: &str = "echo 1 >/proc/self/make-it-fail && exec \"$@\"";
 
 /// Options of `fault`.
 #[derive(Args, Debug)]
@@ -60,15 +55,14 @@ pub struct FaultArgs {
 pub fn run(args: &FaultArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let rule = rule(args)?;
     let procfs = &context.global.procfs;
-    let before = injected(&read(context)?);
-    if surroundings::profiling(procfs).enabled == Some(false) {
-        return Err(Error::Failed("profiling is off, and so are rules; `alloctag ctl on` turns it on".to_owned()));
-    }
+    let mut names = Names::new();
+    let before = injected(&fault::read(procfs, &mut names)?);
+    fault::require_profiling(procfs)?;
     let owned = Control::of(procfs).own(&rule)?;
-    let ended = marked(&args.command);
+    let ended = fault::marked(&args.command).and_then(|mut command| command.status());
     drop(owned);
-    let status = ended.map_err(|error| Error::failed("sh", describe(&error)))?;
-    tell(&before, &injected(&read(context)?), context);
+    let status = ended.map_err(|error| Error::failed("alloctag", describe(&error)))?;
+    tell(&before, &injected(&fault::read(procfs, &mut names)?), context);
     Ok(Outcome::Ended(code(status)))
 }
 
@@ -88,36 +82,10 @@ fn rule(args: &FaultArgs) -> Result<Rules> {
     Rules::parse(&text).map_err(mistaken)
 }
 
-fn read(context: &Context<'_>) -> Result<Profile> {
-    let profile = source::read(&Request::live(&context.global.procfs), &mut Names::new())?;
-    if profile.counts(Number::Injected) {
-        return Ok(profile);
-    }
-    let problem = "has no call site fail; one with Alloctag's core and CONFIG_ALLOCTAG_FAULTS does";
-    Err(Error::failed("this kernel", problem))
-}
-
 /// How often call sites were made to fail so far.
 fn injected(profile: &Profile) -> HashMap<Site, i64> {
     let faults = profile.rows().iter().filter_map(|row| Some((row.site.clone(), row.numbers.get(Number::Injected)?)));
     faults.filter(|(_, faults)| *faults > 0).collect()
-}
-
-/// Runs a command that may be given nothing, and what it starts.
-fn marked(command: &[OsString]) -> io::Result<ExitStatus> {
-    let (program, arguments) = command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let program = found(program, &path);
-    Command::new("sh").args(["-c", MARKED, "alloctag"]).arg(program).args(arguments).status()
-}
-
-/// The file that a program's name means, if there is one: some shells have programs of their own by such names.
-fn found(program: &OsStr, path: &OsStr) -> OsString {
-    if program.as_encoded_bytes().contains(&b'/') {
-        return program.to_owned();
-    }
-    let files = std::env::split_paths(path).map(|directory| directory.join(program));
-    files.into_iter().find(|file| file.is_file()).map_or_else(|| program.to_owned(), PathBuf::into_os_string)
 }
 
 /// Its exit status as a shell has it.
@@ -174,19 +142,6 @@ mod tests {
             let error = asked(rule, 1, 0, 100).unwrap_err();
             assert_eq!(error.status(), 2);
             assert!(error.to_string().contains(expected), "{rule}: {error}");
-        }
-    }
-
-    #[test]
-    fn a_program_is_looked_for_where_the_path_says() {
-        let directory = tempfile::tempdir().unwrap();
-        let file = directory.path().join("program");
-        std::fs::write(&file, "").unwrap();
-        let path = std::env::join_paths(["/no/such".as_ref(), directory.path()]).unwrap();
-        for (name, expected) in
-            [("program", file.as_os_str()), ("./program", "./program".as_ref()), ("x", "x".as_ref())]
-        {
-            assert_eq!(found(name.as_ref(), &path), expected);
         }
     }
 

@@ -11,7 +11,6 @@
 //! The line that begins with `#` names the columns. Where debugfs cannot be used, `/proc/allocinfo` shows and takes the same by
 //! ioctl. Kernel side: `src/surface/control.rs`.
 
-mod kmsg;
 mod listing;
 
 use std::fs::{self, File, OpenOptions};
@@ -20,15 +19,15 @@ use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
 
+use super::kmsg::{Kmsg, LOG};
 use super::{debugfs, records};
 use crate::error::{describe, Error, Result};
 use crate::rule::{Rules, LONGEST};
-use kmsg::Kmsg;
 
 pub use listing::{parse, Listed, ListingError};
 
-/// Where the kernel says why it refused a rule.
-const LOG: &str = "/dev/kmsg";
+/// What stands in front of why the kernel refused a rule, in its log.
+const PREFIX: &str = "alloctag: control: ";
 
 /// The rules of the running kernel.
 #[derive(Clone, Debug)]
@@ -142,7 +141,7 @@ impl Control {
     fn refusal(&self, error: &io::Error, log: Option<Kmsg>, doubt: Option<&str>) -> Error {
         match Errno::from_io_error(error) {
             Some(Errno::INVAL | Errno::NOSPC | Errno::NOENT) => {
-                let reason = log.and_then(Kmsg::reason).or_else(|| doubt.map(str::to_owned));
+                let reason = log.and_then(reason).or_else(|| doubt.map(str::to_owned));
                 Error::Failed(match reason {
                     Some(reason) => format!("the kernel refuses it: {reason}"),
                     None => "the kernel refuses it, and says why in its log (dmesg)".to_owned(),
@@ -156,5 +155,32 @@ impl Control {
 
     fn explain(&self, error: &io::Error) -> Error {
         debugfs::explain(&self.file, error, &self.procfs)
+    }
+}
+
+/// Why the last thing was refused that was asked for since the log was opened.
+fn reason(mut log: Kmsg) -> Option<String> {
+    let lines = log.logged().lines.into_iter().rev();
+    lines.filter_map(|line| line.strip_prefix(PREFIX).map(str::to_owned)).next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_the_last_one_among_other_records() {
+        let directory = tempfile::tempdir().unwrap();
+        let log = directory.path().join("kmsg");
+        for (records, expected) in [
+            ("4,1,2,-;alloctag: control: by=stac: no such value\n", Some("by=stac: no such value")),
+            ("6,1,2,-;usb: alloctag: control: x\n", None),
+            ("6,1,2,-;alloctag: 4000 call sites\n", None),
+        ] {
+            fs::write(&log, "").unwrap();
+            let kmsg = Kmsg::open(&log).unwrap();
+            OpenOptions::new().append(true).open(&log).unwrap().write_all(records.as_bytes()).unwrap();
+            assert_eq!(reason(kmsg).as_deref(), expected, "{records}");
+        }
     }
 }

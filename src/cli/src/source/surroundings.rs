@@ -17,13 +17,18 @@ pub fn describe(meta: &mut Meta, procfs: &Path) {
     meta.uptime_ms = uptime_ms();
     meta.memory = fs::read_to_string(procfs.join("meminfo")).map(|text| memory(&text)).unwrap_or_default();
     meta.profiling = profiling(procfs);
-    meta.boot_id = line(&procfs.join("sys/kernel/random/boot_id"));
+    meta.boot_id = boot_id(procfs);
     meta.uname = Some(uname());
     meta.build_id = fs::read("/sys/kernel/notes").ok().and_then(|notes| build_id(&notes));
     meta.cpus = line(Path::new("/sys/devices/system/cpu/possible"))
         .and_then(|list| cpus(&list))
         .or_else(|| fs::read_to_string(procfs.join("stat")).ok().and_then(|stat| online_cpus(&stat)));
     meta.page_size = u64::try_from(rustix::param::page_size()).ok();
+}
+
+/// What this boot is told from all others by.
+pub fn boot_id(procfs: &Path) -> Option<String> {
+    line(&procfs.join("sys/kernel/random/boot_id"))
 }
 
 /// The sysctls.

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::model::{Builder, Meta, Names, Numbers, Profile, Sample};
+use crate::sweep::found::Verdict;
+use crate::sweep::settings::Part;
+
+/// A kernel with four call sites, of which one may be made to fail.
+#[derive(Default)]
+struct Pretended {
+    /// What is held by each, and how often it has allocated.
+    sites: BTreeMap<&'static str, (i64, i64)>,
+    /// What comes of it if a call site fails, by its name.
+    behaviour: BTreeMap<&'static str, Behaviour>,
+    log: Vec<String>,
+    runs: u32,
+    /// Is interrupted at this run.
+    stops_at: Option<u32>,
+    ending: Option<Ending>,
+}
+
+#[derive(Clone, Copy)]
+enum Behaviour {
+    Leaks,
+    Caches,
+    Oopses,
+    TwiceOnly,
+}
+
+const SITES: [&str; 4] = ["a", "b", "c", "unused"];
+
+fn site(name: &str) -> Site {
+    Site { file: "a.c".into(), line: 1, func: name.into(), module: None }
+}
+
+impl Machine for Pretended {
+    fn run(&mut self, trial: Option<&Trial>) -> Result<Option<Ran>> {
+        self.runs += 1;
+        if self.stops_at == Some(self.runs) {
+            return Ok(None);
+        }
+        for name in &SITES[..3] {
+            self.sites.entry(name).or_default().1 += 2;
+        }
+        // What grows anyhow.
+        self.sites.entry("c").or_default().0 += 1;
+        let mut ran = Ran { ending: self.ending.unwrap_or(Ending::Status(0)), faults: 0 };
+        let Some(trial) = trial else { return Ok(Some(ran)) };
+        ran.ending = Ending::Status(1);
+        ran.faults = i64::from(trial.nth <= 2 && trial.site.func != "unused");
+        match self.behaviour.get(trial.site.func.as_str()) {
+            Some(Behaviour::Leaks) => self.sites.entry("b").or_default().0 += 3,
+            Some(Behaviour::Caches) if !self.log.contains(&"cached".to_owned()) => {
+                self.log.push("cached".to_owned());
+                self.sites.entry("b").or_default().0 += 3;
+            }
+            Some(Behaviour::Oopses) => self.log.push("kernel BUG at a.c:7!".to_owned()),
+            Some(Behaviour::TwiceOnly) if trial.nth == 2 => self.log.push("WARNING: a.c:7 at f+0x1/0x2".to_owned()),
+            _ => {}
+        }
+        Ok(Some(ran))
+    }
+
+    fn held(&mut self) -> Result<Profile> {
+        let mut names = Names::new();
+        let mut builder = Builder::new(&mut names);
+        for name in SITES {
+            let (calls, allocs) = self.sites.get(name).copied().unwrap_or_default();
+            let numbers: Numbers = [(Number::Allocs, allocs)].into_iter().collect();
+            let sample = Sample {
+                file: "a.c",
+                line: 1,
+                func: name,
+                module: None,
+                bytes: 64 * calls,
+                calls,
+                accurate: true,
+                clipped: false,
+                merged: 1,
+                numbers,
+                extra: Vec::new(),
+            };
+            builder.push(&sample).unwrap();
+        }
+        Ok(builder.finish(Meta::default()))
+    }
+
+    fn quiet(&mut self) -> Result<Profile> {
+        self.held()
+    }
+
+    fn logged(&mut self) -> Vec<String> {
+        self.log.clone()
+    }
+}
+
+struct Nobody;
+
+impl Watcher for Nobody {
+    fn learns(&mut self) {}
+    fn plans(&mut self, _sites: usize) {}
+    fn has_tried(&mut self, _trial: &Trial, _found: &Found) {}
+    fn is_done_with(&mut self, _site: &Site) {}
+}
+
+fn settings(nth: u32) -> Settings {
+    Settings { command: vec!["x".into()], cleanup: None, condition: None, nth, timeout_ms: 1, part: Part::WHOLE }
+}
+
+/// What comes of a sweep: the verdicts by call site and time.
+fn swept(nth: u32, machine: Pretended) -> (Result<End>, Vec<(String, Found)>) {
+    let settings = settings(nth);
+    let mut journal = Journal::open(None, &settings, "boot", false).unwrap();
+    let end = Session::new(&settings, machine, &mut journal).run(|_| true, &mut Nobody);
+    let found =
+        journal.past().ended.iter().map(|(trial, found)| (format!("{}{}", trial.site.func, trial.nth), found.clone()));
+    (end, found.collect())
+}
+
+fn verdicts(found: &[(String, Found)]) -> Vec<(&str, Verdict)> {
+    found.iter().map(|(name, found)| (name.as_str(), found.verdict())).collect()
+}
+
+#[test]
+fn each_call_site_that_is_touched_fails_once() {
+    let (end, found) = swept(1, Pretended::default());
+    assert_eq!(end.unwrap(), End::Done);
+    assert_eq!(verdicts(&found), [("a1", Verdict::Handled), ("b1", Verdict::Handled), ("c1", Verdict::Handled)]);
+}
+
+#[test]
+fn a_leak_is_found_each_time_and_a_cache_is_not() {
+    let behaviour = [("a", Behaviour::Leaks), ("b", Behaviour::Caches)].into_iter().collect();
+    let (end, found) = swept(1, Pretended { behaviour, ..Pretended::default() });
+    assert_eq!(end.unwrap(), End::Done);
+    assert_eq!(verdicts(&found), [("a1", Verdict::Leaked), ("b1", Verdict::Handled), ("c1", Verdict::Handled)]);
+    let leaks: Vec<_> = found[0].1.leaks.iter().map(|leak| (&leak.site, leak.more.bytes, leak.more.calls)).collect();
+    assert_eq!(leaks, [(&site("b"), 192, 3)]);
+}
+
+#[test]
+fn other_times_are_tried_until_there_is_none() {
+    let behaviour = [("b", Behaviour::TwiceOnly)].into_iter().collect();
+    let (_, found) = swept(9, Pretended { behaviour, ..Pretended::default() });
+    let verdicts = verdicts(&found);
+    assert_eq!(verdicts[..3], [("a1", Verdict::Handled), ("a2", Verdict::Handled), ("a3", Verdict::Unreached)]);
+    assert_eq!(verdicts[3..5], [("b1", Verdict::Handled), ("b2", Verdict::Warned)]);
+}
+
+#[test]
+fn after_an_oops_the_kernel_is_spent() {
+    let behaviour = [("b", Behaviour::Oopses)].into_iter().collect();
+    let (end, found) = swept(1, Pretended { behaviour, ..Pretended::default() });
+    assert_eq!(end.unwrap(), End::Spent);
+    assert_eq!(verdicts(&found), [("a1", Verdict::Handled), ("b1", Verdict::Oopsed)]);
+}
+
+#[test]
+fn an_interrupt_leaves_nothing_half_done() {
+    for stops_at in 1..=LESSONS + REHEARSALS + 2 {
+        let (end, found) = swept(1, Pretended { stops_at: Some(stops_at), ..Pretended::default() });
+        assert_eq!(end.unwrap(), End::Stopped);
+        assert_eq!(found.len() as u32, stops_at.saturating_sub(LESSONS + REHEARSALS + 1));
+    }
+}
+
+#[test]
+fn a_command_that_does_not_work_is_refused() {
+    for (ending, expected) in [
+        (Ending::Status(2), "COMMAND ends with status 2 with nothing failing"),
+        (Ending::Signal(9), "is killed by signal 9"),
+        (Ending::Timeout, "does not end within --timeout"),
+        (Ending::Stuck, "cannot be ended"),
+    ] {
+        let (end, found) = swept(1, Pretended { ending: Some(ending), ..Pretended::default() });
+        assert!(end.unwrap_err().to_string().contains(expected), "{expected}");
+        assert!(found.is_empty());
+    }
+}
+
+#[test]
+fn what_is_not_wanted_or_another_part_is_left_out() {
+    let settings = Settings { part: "1/2".parse().unwrap(), ..settings(1) };
+    let mut journal = Journal::open(None, &settings, "boot", false).unwrap();
+    let mut session = Session::new(&settings, Pretended::default(), &mut journal);
+    session.run(|row| row.site.func != "b", &mut Nobody).unwrap();
+    let tried: Vec<_> = journal.past().ended.iter().map(|(trial, _)| trial.site.clone()).collect();
+    let expected: Vec<_> = ["a", "c"].map(site).into_iter().filter(|site| settings.part.has(site)).collect();
+    assert_eq!(tried, expected);
+}
