@@ -117,6 +117,7 @@ u32 *alloctag_last_failure(void);
 struct alloc_tag *alloctag_current(void);
 void alloctag_metadata_access(bool enable);
 void alloctag_cond_resched(void);
+void alloctag_settle(void);
 size_t alloctag_strlen(const char *string);
 
 /* The range of virtual memory with the references of pages: src/platform/page/range.c. */

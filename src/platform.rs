@@ -30,6 +30,7 @@ pub mod published;
 pub mod resched;
 pub mod rwsem;
 pub mod seq;
+pub mod settling;
 pub mod slab;
 pub mod spin;
 pub mod stack;

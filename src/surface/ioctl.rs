@@ -15,7 +15,7 @@ mod rules;
 use super::{asking::Asking, reading::Reading};
 use crate::{
     model::wire::{GetAt, Record},
-    platform::{credentials, seq},
+    platform::{credentials, seq, settling},
     registry,
 };
 use core::mem::size_of;
@@ -25,7 +25,7 @@ use kernel::{
         alloctag_numbers as Numbers, alloctag_query as Query, alloctag_text as Text,
     },
     ffi::{c_long, c_uint, c_ulong},
-    ioctl::{_IOC_SIZE, _IOR, _IOWR},
+    ioctl::{_IO, _IOC_SIZE, _IOR, _IOWR},
     prelude::*,
     sync::Mutex,
     uaccess::UserPtr,
@@ -51,6 +51,7 @@ const CONTEXTS: u32 = request::<Query>(18);
 const FRAMES: u32 = request::<Query>(19);
 const RULES: u32 = request::<Text>(20);
 const OBEY: u32 = request::<Text>(21);
+const SETTLE: u32 = _IO(bindings::ALLOCTAG_IOC_TYPE, 22);
 
 const _: () = assert!(size_of::<GetAt>() == size_of::<bindings::allocinfo_get_at>());
 const _: () = assert!(size_of::<Record>() == size_of::<bindings::allocinfo_tag_data>());
@@ -111,11 +112,15 @@ unsafe fn answer(file: *mut bindings::file, command: c_uint, user: UserPtr) -> R
         FRAMES if !unsafe { credentials::may_see_addresses(file) } => Err(EPERM),
         FRAMES => query::answer::<Frame>(user, size),
         RULES => rules::show(user, size),
-        OBEY if !credentials::may_administer() => Err(EPERM),
+        OBEY | SETTLE if !credentials::may_administer() => Err(EPERM),
         OBEY => {
             // SAFETY: By the caller's promise; all of it may be shared.
             let reading = unsafe { &*seq::private_of::<Reading>(file) };
             rules::obey(user, size, reading)
+        }
+        SETTLE => {
+            settling::wait();
+            Ok(())
         }
         _ => Err(ENOIOCTLCMD),
     }

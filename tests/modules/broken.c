@@ -7,6 +7,8 @@
 #include <linux/delay.h>
 #include <linux/gfp.h>
 #include <linux/module.h>
+#include <linux/panic.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -92,6 +94,25 @@ static noinline int keeps(void)
 	return 0;
 }
 
+/* Frees after a grace period, which is no leak meanwhile. */
+static noinline int defers(void)
+{
+	struct deferred {
+		struct rcu_head rcu;
+		u8 bytes[OBJECT];
+	} *object = kmalloc(sizeof(*object), GFP_KERNEL);
+	void *other;
+
+	if (!object)
+		return -ENOMEM;
+	other = kmalloc(OTHER, GFP_KERNEL);
+	kfree_rcu(object, rcu);
+	if (!other)
+		return -ENOMEM;
+	kfree(other);
+	return 0;
+}
+
 /* Frees what its caller frees as well. */
 static noinline int frees(void *object)
 {
@@ -137,6 +158,17 @@ static noinline int trusts(void)
 	return 0;
 }
 
+/* Takes the machine down. */
+static noinline int panics(void)
+{
+	void *object = kmalloc(OBJECT, GFP_KERNEL);
+
+	if (!object)
+		panic("broken: nothing for %s()", __func__);
+	kfree(object);
+	return 0;
+}
+
 /* Waits for what never comes, as long as nobody kills it. */
 static noinline int hangs(void)
 {
@@ -157,9 +189,11 @@ static const struct {
 	{ "leaks", leaks },
 	{ "loses", loses },
 	{ "keeps", keeps },
+	{ "defers", defers },
 	{ "frees_twice", frees_twice },
 	{ "warns", warns },
 	{ "trusts", trusts },
+	{ "panics", panics },
 	{ "hangs", hangs },
 };
 

@@ -10,7 +10,7 @@ source "$(dirname "$0")/lib/sites.sh"
 CONTROL=/sys/kernel/debug/alloctag/control
 PATHS=/sys/module/alloctag_broken/parameters/path
 # Those that can be walked again and again on any kernel: neither a corrupted heap nor an oops.
-HARMLESS="right manages leaks loses keeps warns hangs"
+HARMLESS="right manages leaks loses keeps defers warns hangs"
 
 if ! has CONFIG_ALLOCTAG_FAULTS; then
 	skip "a sweep finds broken error paths" "this kernel has no call site fail"
@@ -21,11 +21,17 @@ line() { awk -v func="func:$1" '$NF == func {split($1, at, ":"); print at[2]}' <
 walk() { for path in "$@"; do echo "$path" >"$PATHS" || return; done; }
 export -f walk
 export PATHS
-swept() { alloctag sweep --where module=alloctag_broken --timeout 3s "$@" -- bash -c "walk $HARMLESS"; }
+SWEEP=(alloctag sweep --where module=alloctag_broken --timeout 3s)
+swept() { "${SWEEP[@]}" "$@" -- bash -c "walk $HARMLESS"; }
 # verdicts: of JSON, one a line.
 verdicts() { sed -n 's/^{"verdict":"\([a-z]*\)",.*"line":\([0-9]*\),"func":"\([a-z_]*\)",.*"leaked":\([0-9]*\),.*/\1 \3:\2 \4/p' "$1" | sort; }
 
 insmod /tests/modules/alloctag_broken.ko
+# What is freed after a grace period is waited for.
+for _ in $(seq 100); do walk defers; done
+settled() { settle && awk '/ func:defers$/ {n += $2} END {print n + 0}' /proc/allocinfo; }
+expect "what waits for a grace period is freed once all has settled" equal "$(settled)" 0
+expect "who is nobody cannot ask for that" equal "$(settle --as-nobody 2>&1)" "settle: Operation not permitted"
 expected() {
 	echo "handled right:$(line right 1) 0"
 	echo "handled right:$(line right 2) 0"
@@ -36,6 +42,8 @@ expected() {
 	echo "leaked loses:$(line loses 2) 8192"
 	echo "handled keeps:$(line keeps 1) 0"
 	echo "handled keeps:$(line keeps 2) 0"
+	echo "handled defers:$(line defers 1) 0"
+	echo "handled defers:$(line defers 2) 0"
 	echo "warned warns:$(line warns 1) 0"
 	echo "hung hangs:$(line hangs 1) 0"
 }
@@ -46,7 +54,7 @@ expect "what is lost is told where it was allocated" equal \
 	"$(grep -o '"leaks":"leaked [^"]*"' /tmp/first.json | sort | sed 's/[^ ]*broken\.c/broken.c/')" \
 	"$(printf '"leaks":"leaked %s bytes at broken.c:%s [alloctag_broken] func:%s"\n' 512 "$(line leaks 1)" leaks 8192 "$(line loses 1)" loses)"
 expect "what the kernel says is told" grep -q '"said":\["WARNING: [^"]*broken\.c' /tmp/first.json
-expect "and the fault's stack" grep -q '"func":"leaks",.*"stack":\[.*"leaks+0x[^"]*","[^"]*set_path' /tmp/first.json
+expect "and the fault's stack" grep -q '"func":"leaks",.*"stack":\[.*"leaks+0x[^"]*","[^"]*param_attr_store' /tmp/first.json
 expect "the second time it is the same" equal "$(swept --format json >/tmp/second.json; verdicts /tmp/second.json)" "$(expected | sort)"
 expect "nothing stays armed" equal "$(grep -c '^[1-9]' $CONTROL)" 0
 
@@ -58,12 +66,12 @@ alloctag sweep --report /tmp/part1 /tmp/part2 --format json >/tmp/parts.json
 expect "parts are the whole together" equal "$(verdicts /tmp/parts.json)" "$(verdicts /tmp/first.json)"
 expect "a table begins with the worst" equal "$(alloctag sweep --report /tmp/first | awk 'NR > 1 && !/trials/ {print $1}' | tr '\n' ' ')" \
 	"hung warned leaked leaked "
-expect "a report is of defects alone unless more is asked for" equal "$(alloctag sweep --report /tmp/first --all | grep -c '^handled')" 7
+expect "a report is of defects alone unless more is asked for" equal "$(alloctag sweep --report /tmp/first --all | grep -c '^handled')" 9
 expect "JUnit's tests fail where something is wrong" equal \
 	"$(alloctag sweep --report /tmp/first --format junit | grep -c '<failure message="\(hung\|warned\|leaked\)"')" 4
 
 # Stopped and gone on with.
-swept -o /tmp/stopped >/dev/null 2>/tmp/stopped.err &
+"${SWEEP[@]}" -o /tmp/stopped -- bash -c "walk $HARMLESS" >/dev/null 2>&1 &
 sweeping=$!
 for _ in $(seq "$TRIES"); do
 	grep -qs '"end"' /tmp/stopped/journal.jsonl && break
@@ -75,7 +83,7 @@ done_before=$(grep -c '"end"' /tmp/stopped/journal.jsonl)
 expect "a sweep was killed on its way" at_most "$done_before" 10
 expect "nothing is armed after kill -9" settles 0 grep -c '^[1-9]' $CONTROL
 swept -o /tmp/stopped >/dev/null
-expect "it goes on where it was stopped" equal "$(grep -c '"end"' /tmp/stopped/journal.jsonl)" 11
+expect "it goes on where it was stopped" equal "$(grep -c '"end"' /tmp/stopped/journal.jsonl)" 13
 alloctag sweep --report /tmp/stopped --format json >/tmp/stopped.json
 expect "and comes to the same" equal "$(verdicts /tmp/stopped.json)" "$(verdicts /tmp/first.json)"
 echo '{"begin":{"site":{"file":"a.c","line":1,"func":"f","module":null},"nth":1}}' >>/tmp/part1/journal.jsonl

@@ -266,4 +266,12 @@ struct alloctag_text {
 #define ALLOCTAG_IOC_RULES		_IOWR(ALLOCTAG_IOC_TYPE, 20, struct alloctag_text)
 #define ALLOCTAG_IOC_OBEY		_IOWR(ALLOCTAG_IOC_TYPE, 21, struct alloctag_text)
 
+/*
+ * Returns once all is freed, and so counted as such, that was to be after a grace
+ * period (call_rcu(), kfree_rcu()) and was given to RCU before. Some of that would
+ * wait for ever otherwise, as long as nobody frees more of the same kind. Asks for
+ * CAP_SYS_ADMIN (-EPERM).
+ */
+#define ALLOCTAG_IOC_SETTLE		_IO(ALLOCTAG_IOC_TYPE, 22)
+
 #endif /* _UAPI_LINUX_ALLOCTAG_H */

@@ -33,6 +33,15 @@ pub fn read(file: impl AsFd, builder: &mut Builder<'_>) -> Result<bool, Errno> {
     read_from(&Kernel(file.as_fd()), builder)
 }
 
+/// Waits until all is freed that was to be after a grace period, and was given to RCU before.
+///
+/// # Errors
+///
+/// What the kernel says.
+pub fn settle(file: impl AsFd) -> Result<(), Errno> {
+    abi::settling::wait(file.as_fd())
+}
+
 /// Who is asked: the kernel, or a test.
 trait Asked {
     fn numbers(&self, cursor: &mut [u64; 2], room: &mut [abi::Numbers]) -> Result<Answer, Errno>;

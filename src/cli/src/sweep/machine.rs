@@ -3,6 +3,7 @@
 //! What trials are made on: the running kernel.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -19,6 +20,7 @@ use crate::model::{Names, Number, Profile, Site};
 use crate::source::control::Control;
 use crate::source::debugfs;
 use crate::source::kmsg::{Kmsg, LOG};
+use crate::source::records;
 
 /// A run of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,8 +62,8 @@ pub trait Machine {
 /// How often one waits for the kernel to become quiet.
 const WAITS: u32 = 12;
 
-/// So many looks in succession at which nothing has changed are quiet: what is freed in batches after a grace period (kfree_rcu())
-/// takes one to be asked for, and another one to be done.
+/// So many looks in succession at which nothing has changed are quiet: what a work item frees that another one has queued takes
+/// more than one.
 const STILL: u32 = 2;
 
 /// How long after each look: the longer, the more there were.
@@ -73,8 +75,8 @@ const DOUBLINGS: u32 = 5;
 /// The page cache, dentries and inodes are dropped, and nothing is said of it (`Documentation/admin-guide/sysctl/vm.rst`).
 const DROP_ALL_SILENTLY: &str = "7";
 
-/// Waits for what is freed after a grace period.
-const RCU_BARRIER: &str = "/sys/module/rcutree/parameters/do_rcu_barrier";
+/// What is in front of what is tried, in the kernel's log.
+const MARK: &str = "alloctag: sweep: ";
 
 /// The running kernel.
 pub struct Kernel {
@@ -125,6 +127,13 @@ impl Kernel {
         process::run(&mut command, self.timeout(), &self.interrupt)
     }
 
+    /// Waits for what is freed after a grace period.
+    fn settle(&self) -> Result<()> {
+        let path = self.procfs.join("allocinfo");
+        let settled = fs::File::open(&path).and_then(|file| Ok(records::settle(file)?));
+        settled.map_err(|error| Error::failed(path.display(), describe(&error)))
+    }
+
     fn clean_up(&mut self) -> Result<Option<Ending>> {
         let Some(cleanup) = &self.settings.cleanup else { return Ok(Some(Ending::Status(0))) };
         let mut command = Command::new("sh");
@@ -133,8 +142,18 @@ impl Kernel {
     }
 }
 
+/// Says in the kernel's log what is tried, for who reads there what the kernel said then. Not everybody may write there.
+fn announce(trial: Option<&Trial>) {
+    let text = trial.map_or_else(|| "nothing fails".to_owned(), Trial::to_string);
+    if let Ok(mut log) = fs::OpenOptions::new().write(true).open(LOG) {
+        // One write is one record; its priority is that of a notice.
+        let _ = log.write_all(format!("<5>{MARK}{text}\n").as_bytes());
+    }
+}
+
 impl Machine for Kernel {
     fn run(&mut self, trial: Option<&Trial>) -> Result<Option<Ran>> {
+        announce(trial);
         // What warns once is to warn each time. Not every kernel has debugfs, or lets one.
         let _ = fs::write(debugfs::directory(&self.procfs).with_file_name("clear_warn_once"), "1");
         let ran = match trial {
@@ -166,9 +185,9 @@ impl Machine for Kernel {
         let mut still = 0;
         for wait in 0..WAITS {
             rustix::fs::sync();
-            // What is not there or not allowed only takes more patience.
+            // Who may not, in a container, finds more that grows.
             let _ = fs::write(self.procfs.join("sys/vm/drop_caches"), DROP_ALL_SILENTLY);
-            let _ = fs::write(RCU_BARRIER, "1");
+            self.settle()?;
             thread::sleep(WAIT * (1 << wait.min(DOUBLINGS)));
             let now = self.held()?;
             let is_same = Growth::between(&last, &now).is_empty() && Growth::between(&now, &last).is_empty();

@@ -8,6 +8,7 @@
 
 pub(super) mod context;
 pub(super) mod rules;
+pub(super) mod settling;
 
 use std::os::fd::BorrowedFd;
 

@@ -99,6 +99,7 @@ fn the_structures_and_numbers_are_those_that_a_c_compiler_makes_of_the_header() 
         ("ALLOCTAG_IOC_FRAMES", context::GET_FRAMES),
         ("ALLOCTAG_IOC_RULES", rules::SHOW),
         ("ALLOCTAG_IOC_OBEY", rules::OBEY),
+        ("ALLOCTAG_IOC_SETTLE", settling::SETTLE),
     ] {
         expect(c, rust.into());
     }
