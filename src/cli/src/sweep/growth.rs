@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{Profile, Site};
 
-/// Where the core is, in the kernel's tree.
-const OWN: &str = "mm/alloctag/";
+/// Whose memory is no caller's: the core keeps its for whoever looks, and the slab allocator its for objects, which are seen
+/// themselves.
+const INNER: [&str; 2] = ["mm/alloctag/", "mm/slub.c"];
 
 /// So much more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,12 +26,12 @@ pub struct More {
 pub struct Growth(BTreeMap<Site, More>);
 
 impl Growth {
-    /// What grew between two profiles. Pages that only back the objects of other call sites come and go with these, and what the
-    /// kernel keeps of rules comes and goes with whoever looks.
+    /// What grew between two profiles, but for what is no caller's.
     pub fn between(before: &Profile, after: &Profile) -> Growth {
         let held: BTreeMap<&Site, More> =
             before.rows().iter().map(|row| (&row.site, More { bytes: row.bytes, calls: row.calls })).collect();
-        let rows = after.rows().iter().filter(|row| row.backing().is_none() && !row.site.path().starts_with(OWN));
+        let is_inner = |site: &Site| INNER.iter().any(|path| site.path().starts_with(path));
+        let rows = after.rows().iter().filter(|row| row.backing().is_none() && !is_inner(&row.site));
         let grown = rows.filter_map(|row| {
             let was = held.get(&row.site).copied().unwrap_or(More { bytes: 0, calls: 0 });
             let more = More { bytes: row.bytes - was.bytes, calls: row.calls - was.calls };

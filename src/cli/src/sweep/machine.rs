@@ -3,6 +3,7 @@
 //! What trials are made on: the running kernel.
 
 use std::fs;
+use std::hint::black_box;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -75,6 +76,12 @@ const DOUBLINGS: u32 = 5;
 /// The page cache, dentries and inodes are dropped, and nothing is said of it (`Documentation/admin-guide/sysctl/vm.rst`).
 const DROP_ALL_SILENTLY: &str = "7";
 
+/// Bytes: a size that glibc still learns from (`DEFAULT_MMAP_THRESHOLD_MAX`).
+const LARGE: usize = 16 << 20;
+
+/// Bytes: more than all readings take that are looked at together, and less than that.
+const ROOM: usize = 8 << 20;
+
 /// What is in front of what is tried, in the kernel's log.
 const MARK: &str = "alloctag: sweep: ";
 
@@ -100,6 +107,7 @@ impl Kernel {
         fault::read(procfs, &mut names)?;
         fault::require_profiling(procfs)?;
         process::adopt()?;
+        keep_memory();
         let (settings, procfs) = (settings.clone(), procfs.to_owned());
         Ok(Kernel { settings, procfs, names, log: Kmsg::open(Path::new(LOG)), interrupt, has_run: false })
     }
@@ -140,6 +148,14 @@ impl Kernel {
         command.args(["-c", cleanup]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         process::run(&mut command, self.timeout(), &self.interrupt)
     }
+}
+
+/// Takes the memory that this process is going to need, for the kernel counts that as well, and keeps it: once glibc has seen a
+/// large piece come and go, it gives back none that is smaller.
+fn keep_memory() {
+    drop(black_box(vec![0u8; LARGE]));
+    // Of a piece that is not all zeroes, each page is touched.
+    drop(black_box(vec![u8::MAX; ROOM]));
 }
 
 /// Says in the kernel's log what is tried, for who reads there what the kernel said then. Not everybody may write there.
