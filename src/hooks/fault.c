@@ -110,7 +110,9 @@ struct slab_sheaf *alloctag_whole_prefill_noprof(struct kmem_cache *s,
 	struct alloctag_whole whole;
 	struct slab_sheaf *sheaf;
 
-	if (!alloctag_whole_begin(&whole, size * s->object_size, flags))
+	if (!alloctag_is_fallible(s))
+		alloctag_whole_rest(&whole);
+	else if (!alloctag_whole_begin(&whole, size * s->object_size, flags))
 		return NULL;
 	sheaf = kmem_cache_prefill_sheaf(s, flags, size);
 	/* Objects are counted when they are taken out, and so nothing here. */
@@ -125,7 +127,9 @@ int alloctag_whole_refill_noprof(struct kmem_cache *s, gfp_t flags,
 	struct alloctag_whole whole;
 	int error;
 
-	if (!alloctag_whole_begin(&whole, more * s->object_size, flags))
+	if (!alloctag_is_fallible(s))
+		alloctag_whole_rest(&whole);
+	else if (!alloctag_whole_begin(&whole, more * s->object_size, flags))
 		return -ENOMEM;
 	error = kmem_cache_refill_sheaf(s, flags, sheaf, size);
 	alloctag_whole_end(&whole, true);

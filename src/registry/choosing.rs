@@ -24,13 +24,21 @@ pub fn choose(mut wanted: impl FnMut(&Row<'_>) -> Wanted) {
     }
     callers::choose(&mut wanted, &mut arm);
     // A stand-in that is being made is as its tag was: those that begin from here on find what was just chosen.
-    drop(spin::lock());
+    settle_stand_ins();
     recorded::each(|tag| {
         let row = sections.row_of(tag.handle());
         let wanted = row.map_or(Wanted::NOTHING, |row| wanted(&row));
         arm(tag, wanted.arming);
     });
     round.end();
+    // One that was made since the look at its place has set a hint that the round has not seen.
+    settle_stand_ins();
+    recorded::each(|tag| armed::arm(tag, tag.arming()));
+}
+
+/// Waits for stand-ins that are being made.
+fn settle_stand_ins() {
+    drop(spin::lock());
 }
 
 /// The same for those of a module that has come.
