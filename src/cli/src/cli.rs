@@ -70,6 +70,9 @@ pub enum Command {
     /// Become a command whose allocations may fail
     #[command(hide = true)]
     Marked(command::marked::MarkedArgs),
+    /// Have the kernel write and free what it can
+    #[command(hide = true)]
+    Settle,
     /// Put together what to attach to a bug report
     Bundle(command::bundle::BundleArgs),
     /// Write one HTML file to look at: treemap, icicle, table, differences
@@ -115,6 +118,7 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome> {
         Command::Fault(args) => command::fault::run(&args, &mut context),
         Command::Sweep(args) => command::sweep::run(&args, &mut context),
         Command::Marked(args) => command::marked::run(&args, &mut context),
+        Command::Settle => command::settle::run(&mut context),
         Command::Bundle(args) => command::bundle::run(&args, &mut context),
         Command::Report(args) => command::report::run(&args, &mut context),
         Command::Treemap(args) => command::treemap::run(&args, &mut context),

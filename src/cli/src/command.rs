@@ -19,6 +19,7 @@ pub mod profile;
 pub mod record;
 pub mod report;
 pub mod serve;
+pub mod settle;
 pub mod snap;
 pub mod summary;
 pub mod sweep;

@@ -4,11 +4,12 @@
 //! marked (`/proc/PID/make-it-fail`), which rules with `task-filter=Y` are about.
 
 use std::ffi::OsString;
+use std::fs;
 use std::io;
 use std::path::Path;
 use std::process::Command;
 
-use crate::error::{Error, Result};
+use crate::error::{describe, Error, Result};
 use crate::model::{Names, Number, Profile};
 use crate::source::{self, surroundings, Request};
 
@@ -38,6 +39,16 @@ pub fn require_profiling(procfs: &Path) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Asks whether this process may mark tasks as those that may be given nothing, and only asks.
+///
+/// # Errors
+///
+/// If it may not.
+pub fn require_marking(procfs: &Path) -> Result<()> {
+    let mark = procfs.join("self/make-it-fail");
+    fs::write(&mark, "0").map_err(|error| Error::failed(mark.display(), describe(&error)))
 }
 
 /// A command that may be given nothing, and what it starts: this program marks itself and becomes it, so that nothing of a

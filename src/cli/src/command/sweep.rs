@@ -14,8 +14,9 @@ use crate::render::units::count;
 use crate::source::surroundings;
 use crate::subsystem::Subsystems;
 use crate::sweep::journal::{self, Journal, Past};
-use crate::sweep::machine::Kernel;
+use crate::sweep::kernel::Kernel;
 use crate::sweep::session::{End, Session};
+use crate::sweep::settings::{Part, Settings};
 pub use args::SweepArgs;
 use progress::Progress;
 use verdicts::Verdicts;
@@ -28,11 +29,11 @@ use verdicts::Verdicts;
 pub fn run(args: &SweepArgs, context: &mut Context<'_>) -> Result<Outcome> {
     if !args.report.is_empty() {
         let pasts: Vec<Past> = args.report.iter().map(|directory| journal::read(directory)).collect::<Result<_>>()?;
-        let undone = pasts.iter().filter(|past| !past.done).count();
-        if undone > 0 {
-            context.note(format_args!("{} not at its end", count(undone, "sweep")));
+        let lack = lack(&pasts);
+        if let Some(lack) = &lack {
+            context.note(lack);
         }
-        return told(&pasts, undone == 0, args, context);
+        return told(&pasts, lack.is_none(), args, context);
     }
     let condition = args.filter.condition()?;
     let subsystems: Subsystems = args.filter.subsystems()?;
@@ -54,6 +55,26 @@ pub fn run(args: &SweepArgs, context: &mut Context<'_>) -> Result<Outcome> {
     told(std::slice::from_ref(journal.past()), end == End::Done, args, context)
 }
 
+/// What several directories lack of one sweep that is at its end.
+fn lack(pasts: &[Past]) -> Option<String> {
+    let undone = pasts.iter().filter(|past| !past.done).count();
+    if undone > 0 {
+        return Some(format!("{} not at its end", count(undone, "sweep")));
+    }
+    let whole = |past: &Past| past.settings().map(|settings| Settings { part: Part::WHOLE, ..settings.clone() });
+    let mut all = pasts.iter().map(whole);
+    let first = all.next().flatten();
+    if all.any(|settings| settings != first) {
+        return Some("these are of different sweeps".to_owned());
+    }
+    let mut parts: Vec<Part> = pasts.iter().filter_map(|past| past.settings().map(|settings| settings.part)).collect();
+    parts.sort_unstable();
+    (!Part::are_all(&parts)).then(|| {
+        let parts: Vec<String> = parts.iter().map(Part::to_string).collect();
+        format!("not all parts of the sweep are here, but {}", parts.join(", "))
+    })
+}
+
 /// Says why it is not at its end, and how to go on.
 fn note(end: End, args: &SweepArgs, past: &Past, context: &Context<'_>) {
     let why = match end {
@@ -61,12 +82,13 @@ fn note(end: End, args: &SweepArgs, past: &Past, context: &Context<'_>) {
         End::Spent => "the last trial has left the kernel in a bad state; boot it anew",
         End::Stopped => "stopped",
     };
-    let planned = past.plan.as_ref().map_or(0, Vec::len);
+    let plan = past.plan.as_deref().unwrap_or_default();
+    let tried = plan.iter().filter(|site| past.ended.iter().any(|(trial, _)| trial.site == **site)).count();
     let how = match &args.output_directory {
         Some(_) => "the same command goes on from here",
         None => "with -o DIR, the same command would go on from here",
     };
-    context.note(format_args!("{why} ({} of {} tried); {how}", past.ended.len(), count(planned, "call site")));
+    context.note(format_args!("{why} ({tried} of {} tried); {how}", count(plan.len(), "call site")));
 }
 
 /// Writes the table.
@@ -94,7 +116,6 @@ fn outcome(pasts: &[Past], is_done: bool) -> Outcome {
 mod tests {
     use super::*;
     use crate::sweep::found::Verdict;
-    use crate::sweep::settings::Settings;
 
     #[test]
     fn the_help_names_all_verdicts() {

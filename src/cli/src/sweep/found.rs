@@ -87,6 +87,18 @@ impl Verdict {
 }
 
 impl Found {
+    /// That a trial could not be made, and why.
+    pub fn untried(reason: String) -> Found {
+        Found {
+            reached: false,
+            ending: Some(Ending::Status(0)),
+            said: vec![reason],
+            gravity: None,
+            leaks: Vec::new(),
+            stack: Vec::new(),
+        }
+    }
+
     /// That the kernel went down, and what its console said then.
     pub fn went_down(console: &[String]) -> Found {
         let said = super::said::look(console.iter().map(String::as_str));
@@ -123,10 +135,11 @@ impl Found {
     pub fn verdict(&self) -> Verdict {
         match (self.ending, self.gravity) {
             (None, _) | (_, Some(Gravity::Oops)) => Verdict::Oopsed,
+            // Whatever came of that, it was not the call site's.
+            _ if !self.reached => Verdict::Unreached,
             (Some(Ending::Timeout | Ending::Stuck), _) => Verdict::Hung,
             (_, Some(_)) => Verdict::Warned,
             _ if !self.leaks.is_empty() => Verdict::Leaked,
-            _ if !self.reached => Verdict::Unreached,
             (Some(Ending::Signal(_)), None) => Verdict::Killed,
             (Some(Ending::Status(_)), None) => Verdict::Handled,
         }
@@ -161,6 +174,7 @@ mod tests {
         let killed = found(Ending::Signal(9));
         for (found, verdict, spent) in [
             (Found { reached: false, ..fine.clone() }, Verdict::Unreached, false),
+            (Found { reached: false, ..found(Ending::Timeout) }, Verdict::Unreached, false),
             (fine.clone(), Verdict::Handled, false),
             (killed.clone(), Verdict::Killed, false),
             (Found { leaks: leaks.clone(), ..killed.clone() }, Verdict::Leaked, false),

@@ -35,7 +35,7 @@ impl Growth {
         let grown = rows.filter_map(|row| {
             let was = held.get(&row.site).copied().unwrap_or(More { bytes: 0, calls: 0 });
             let more = More { bytes: row.bytes - was.bytes, calls: row.calls - was.calls };
-            (more.bytes > 0).then(|| (row.site.clone(), more))
+            (more.bytes > 0 && more.calls > 0).then(|| (row.site.clone(), more))
         });
         Growth(grown.collect())
     }
@@ -51,12 +51,7 @@ impl Growth {
     /// What is more than what grows anyhow.
     #[must_use]
     pub fn beyond(mut self, ordinary: &Growth) -> Growth {
-        self.0.retain(|site, more| {
-            ordinary
-                .0
-                .get(site)
-                .is_none_or(|usual| more.calls > usual.calls || (more.calls == 0 && more.bytes > usual.bytes))
-        });
+        self.0.retain(|site, more| ordinary.0.get(site).is_none_or(|usual| more.calls > usual.calls));
         self
     }
 

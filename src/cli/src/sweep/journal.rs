@@ -7,6 +7,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use rustix::fs::{flock, FlockOperation};
+use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
 use super::found::Found;
@@ -39,6 +40,8 @@ enum Entry {
     Begin(Trial),
     /// What came of a trial.
     End { trial: Trial, found: Found },
+    /// It was stopped on its way, and nothing is known of it.
+    Abandoned,
     /// What a kernel's console said when it went down, by who looked after it.
     Console(Vec<String>),
     /// All is done.
@@ -57,10 +60,17 @@ pub struct Past {
     settings: Option<Settings>,
     boot: Option<String>,
     begun: Option<Trial>,
+    /// Whether the last trial has left the kernel that was booted last in a bad state.
+    is_spent: bool,
     console: Vec<String>,
 }
 
 impl Past {
+    /// What was to be done; nothing, if not even that came to be written.
+    pub fn settings(&self) -> Option<&Settings> {
+        self.settings.as_ref()
+    }
+
     /// What came of a trial that was made.
     pub fn of(&self, trial: &Trial) -> Option<&Found> {
         self.ended.iter().find(|(ended, _)| ended == trial).map(|(_, found)| found)
@@ -69,14 +79,23 @@ impl Past {
     fn add(&mut self, entry: Entry) {
         match entry {
             Entry::Sweep { settings, .. } => self.settings = Some(settings),
-            Entry::Boot(boot) => self.boot = Some(boot),
+            Entry::Boot(boot) => {
+                self.is_spent &= self.boot.as_ref() == Some(&boot);
+                self.boot = Some(boot);
+            }
             Entry::Plan(plan) => self.plan = Some(plan),
             Entry::Begin(trial) => self.begun = Some(trial),
             Entry::End { trial, found } => {
-                self.ended.push((trial, found));
+                self.is_spent |= found.has_spent_the_kernel();
+                // The last one of each counts: something may have come to light later.
+                match self.ended.iter_mut().find(|(ended, _)| *ended == trial) {
+                    Some((_, earlier)) => *earlier = found,
+                    None => self.ended.push((trial, found)),
+                }
                 self.begun = None;
                 self.console.clear();
             }
+            Entry::Abandoned => self.begun = None,
             Entry::Console(lines) => self.console.extend(lines),
             Entry::Done => self.done = true,
         }
@@ -110,8 +129,7 @@ impl Journal {
                 return Err(Error::failed(name, problem));
             }
             let is_same_boot = journal.past.boot.as_deref() == Some(boot);
-            let last = journal.past.ended.last().map(|(_, found)| found);
-            if is_same_boot && !journal.past.done && last.is_some_and(Found::has_spent_the_kernel) {
+            if is_same_boot && !journal.past.done && journal.past.is_spent {
                 let problem = "the last trial has left this kernel in a bad state; boot it anew, and run this again";
                 return Err(Error::failed(name, problem));
             }
@@ -162,6 +180,32 @@ impl Journal {
         self.add(Entry::End { trial, found })
     }
 
+    /// Writes down what came of an earlier trial, of which more has come to light. What goes on goes on.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn end_again(&mut self, trial: Trial, found: Found) -> Result<()> {
+        let begun = self.past.begun.clone();
+        self.add(Entry::End { trial, found })?;
+        match begun {
+            Some(begun) => self.add(Entry::Begin(begun)),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes down that a trial that has begun was not made, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn abandon(&mut self) -> Result<()> {
+        if self.past.begun.is_some() {
+            self.add(Entry::Abandoned)?;
+        }
+        Ok(())
+    }
+
     /// Writes down that all is done.
     ///
     /// # Errors
@@ -178,9 +222,14 @@ impl Journal {
         fs::create_dir_all(directory).map_err(|error| Error::failed(directory.display(), describe(&error)))?;
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(failed)?;
-        if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
-            return Err(Error::failed(directory.display(), "is being swept into by another alloctag"));
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Err(Errno::WOULDBLOCK) => {
+                return Err(Error::failed(directory.display(), "is being swept into by another alloctag"))
+            }
+            locked => locked.map_err(|error| failed(error.into()))?,
         }
+        // Its name is to be there after a crash, too.
+        File::open(directory).and_then(|directory| directory.sync_all()).map_err(failed)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(failed)?;
         let (past, whole) = parse(&bytes).map_err(|problem| Error::failed(path.display(), problem))?;

@@ -8,7 +8,6 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
-use rustix::io::Errno;
 use rustix::process::{getpid, kill_process, set_child_subreaper, waitpid, Pid, Signal, WaitOptions};
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +17,7 @@ use crate::interrupt::Interrupt;
 /// How often a command is looked after.
 const STEP: Duration = Duration::from_millis(10);
 
-/// How long what was killed may take to go.
+/// How long what was killed may take to go, at least.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How a command ended.
@@ -44,72 +43,110 @@ impl From<ExitStatus> for Ending {
     }
 }
 
-/// Has what commands start, and leave behind, become this process's children.
-///
-/// # Errors
-///
-/// If the kernel does not allow that.
-pub fn adopt() -> Result<()> {
-    set_child_subreaper(Some(getpid()))
-        .map_err(|error| Error::failed("adopting what is left behind", describe(&error.into())))
+/// The processes that this one starts, and all that these leave behind.
+#[derive(Debug)]
+pub struct Processes {
+    /// Children that are not to be ended with a command.
+    spared: Vec<Pid>,
 }
 
-/// Runs a command to its end, and ends what it leaves behind. `None` if an interrupt came first.
-///
-/// # Errors
-///
-/// If it cannot be run, or nothing can be waited for.
-pub fn run(command: &mut Command, timeout: Duration, interrupt: &Interrupt) -> Result<Option<Ending>> {
-    let deadline = Instant::now().checked_add(timeout);
-    // A group of its own: what is typed is for this process to hear.
-    let spawned = command.process_group(0).spawn();
-    let mut child = spawned.map_err(|error| Error::failed(command.get_program().display(), describe(&error)))?;
-    let mut ending = Ok(Some(Ending::Timeout));
-    while deadline.is_none_or(|deadline| Instant::now() < deadline) {
-        match child.try_wait() {
-            Ok(None) => {}
-            Ok(Some(status)) => {
-                ending = Ok(Some(status.into()));
+impl Processes {
+    /// Has what commands start, and leave behind, become this process's children.
+    ///
+    /// # Errors
+    ///
+    /// If the kernel does not allow that.
+    pub fn adopt() -> Result<Processes> {
+        let failed = |error: io::Error| Error::failed("adopting what is left behind", describe(&error));
+        set_child_subreaper(Some(getpid())).map_err(|error| failed(error.into()))?;
+        Ok(Processes { spared: children().map_err(failed)? })
+    }
+
+    /// A child that stays.
+    pub fn spare(&mut self, child: &Child) {
+        self.spared.extend(pid_of(child));
+    }
+
+    /// Runs a command to its end, and ends what it leaves behind; `meanwhile` is done again and again. `None` if an interrupt came
+    /// first, where one is looked for.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be run, or nothing can be waited for.
+    pub fn run(
+        &self,
+        command: &mut Command,
+        timeout: Duration,
+        interrupt: Option<&Interrupt>,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<Option<Ending>> {
+        let deadline = Instant::now().checked_add(timeout);
+        // A group of its own: what is typed is for this process to hear.
+        let spawned = command.process_group(0).spawn();
+        let mut child = spawned.map_err(|error| Error::failed(command.get_program().display(), describe(&error)))?;
+        let mut ending = Ok(Some(Ending::Timeout));
+        while deadline.is_none_or(|deadline| Instant::now() < deadline) {
+            match child.try_wait() {
+                Ok(None) => {}
+                Ok(Some(status)) => {
+                    ending = Ok(Some(status.into()));
+                    break;
+                }
+                Err(error) => {
+                    ending = Err(Error::failed("waiting", describe(&error)));
+                    break;
+                }
+            }
+            meanwhile();
+            if wait(interrupt)? {
+                ending = Ok(None);
                 break;
             }
-            Err(error) => {
-                ending = Err(Error::failed("waiting", describe(&error)));
-                break;
+        }
+        let all_gone = self.end(&mut child, timeout.max(PATIENCE));
+        meanwhile();
+        ending.map(|ending| ending.map(|ending| if all_gone { ending } else { Ending::Stuck }))
+    }
+
+    /// Kills a child and all that has become one. Whether all have gone.
+    fn end(&self, child: &mut Child, patience: Duration) -> bool {
+        let deadline = Instant::now().checked_add(patience);
+        loop {
+            // Whoever has gone already cannot be killed.
+            let _ = child.kill();
+            let has_gone = matches!(child.try_wait(), Ok(Some(_)));
+            // The child itself is waited for above, by those who know that it is. Each of the others may have left more behind when it
+            // went: nobody is left once a look has found nobody.
+            let others = children().map(|all| all.into_iter().filter(|pid| !self.spared.contains(pid)).collect());
+            let others: Option<Vec<Pid>> = others.ok();
+            if has_gone && others.as_ref().is_some_and(Vec::is_empty) {
+                return true;
             }
+            for pid in others.unwrap_or_default().into_iter().filter(|pid| Some(*pid) != pid_of(child)) {
+                let _ = kill_process(pid, Signal::KILL);
+                let _ = waitpid(Some(pid), WaitOptions::NOHANG);
+            }
+            if deadline.is_none_or(|deadline| Instant::now() > deadline) {
+                return false;
+            }
+            std::thread::sleep(STEP);
         }
-        if interrupt.comes_within(STEP)? {
-            ending = Ok(None);
-            break;
-        }
-    }
-    let all_gone = end(&mut child);
-    ending.map(|ending| ending.map(|ending| if all_gone { ending } else { Ending::Stuck }))
-}
-
-/// Kills a child and all that has become one. Whether all have gone.
-fn end(child: &mut Child) -> bool {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        // Whoever has gone already cannot be killed.
-        let _ = child.kill();
-        let mut left = !matches!(child.try_wait(), Ok(Some(_)));
-        for pid in children().unwrap_or_default() {
-            let _ = kill_process(pid, Signal::KILL);
-            // The child itself is waited for above, by those who know that it is.
-            left |= pid.as_raw_pid().cast_unsigned() == child.id() || !is_reaped(pid);
-        }
-        if !left {
-            return true;
-        }
-        if Instant::now() > deadline {
-            return false;
-        }
-        std::thread::sleep(STEP);
     }
 }
 
-fn is_reaped(pid: Pid) -> bool {
-    matches!(waitpid(Some(pid), WaitOptions::NOHANG), Ok(Some(_)) | Err(Errno::CHILD))
+/// Waits a moment; whether an interrupt came meanwhile.
+fn wait(interrupt: Option<&Interrupt>) -> Result<bool> {
+    match interrupt {
+        Some(interrupt) => interrupt.comes_within(STEP),
+        None => {
+            std::thread::sleep(STEP);
+            Ok(false)
+        }
+    }
+}
+
+fn pid_of(child: &Child) -> Option<Pid> {
+    Pid::from_raw(child.id().cast_signed())
 }
 
 /// The children of this process, by what `/proc` says of all that there are.

@@ -16,34 +16,56 @@ pub enum Gravity {
     Oops,
 }
 
-/// What lines begin with that say so, those first that are part of others.
-const COMPLAINTS: [(&str, Gravity); 24] = [
-    ("BUG: KASAN: ", Gravity::Damage),
-    ("BUG: KFENCE: ", Gravity::Damage),
+/// What stands for lines that were overwritten before they could be read: nobody knows what they said.
+pub const LOST: &str = "lines of the kernel's log were lost; boot with a larger log_buf_len=";
+
+/// What lines begin with that say so: of those that fit, the first one counts.
+const COMPLAINTS: [(&str, Gravity); 38] = [
+    ("BUG: unable to handle ", Gravity::Oops),
+    ("BUG: kernel NULL pointer dereference", Gravity::Oops),
+    ("BUG: stack guard page was hit", Gravity::Oops),
+    ("BUG: TASK stack guard page was hit", Gravity::Oops),
+    ("kernel BUG at ", Gravity::Oops),
+    ("Oops", Gravity::Oops),
+    ("general protection fault", Gravity::Oops),
+    ("Unable to handle kernel ", Gravity::Oops),
+    ("Internal error: ", Gravity::Oops),
+    ("Kernel panic", Gravity::Oops),
+    ("watchdog: BUG: ", Gravity::Oops),
     ("BUG: KMSAN: ", Gravity::Warning),
     ("BUG: KCSAN: ", Gravity::Warning),
     ("BUG: sleeping function called", Gravity::Warning),
     ("BUG: using ", Gravity::Warning),
-    ("BUG: Invalid wait context", Gravity::Damage),
-    ("BUG: workqueue ", Gravity::Warning),
-    ("BUG: workqueue lockup", Gravity::Damage),
-    ("BUG: ", Gravity::Oops),
-    // SLUB's own checks name the cache.
-    ("BUG kmalloc", Gravity::Damage),
-    ("kernel BUG at ", Gravity::Oops),
-    ("Oops", Gravity::Oops),
-    ("general protection fault", Gravity::Oops),
-    ("Kernel panic", Gravity::Oops),
-    ("watchdog: BUG: ", Gravity::Oops),
-    ("INFO: task ", Gravity::Warning),
-    ("rcu: INFO: rcu", Gravity::Warning),
-    ("UBSAN: ", Gravity::Warning),
+    // Memory or a lock is not what it should be: KASAN, KFENCE, a page's state, a counter, a list.
+    ("BUG: ", Gravity::Damage),
+    // So says SLUB, of a cache by its name.
+    ("BUG ", Gravity::Damage),
+    ("[ BUG: ", Gravity::Damage),
+    ("list_add corruption", Gravity::Damage),
+    ("list_del corruption", Gravity::Damage),
+    ("refcount_t: ", Gravity::Damage),
+    // What lockdep says, once: after that it is off.
     ("WARNING: possible ", Gravity::Damage),
     ("WARNING: inconsistent lock state", Gravity::Damage),
     ("WARNING: bad unlock balance", Gravity::Damage),
-    ("WARNING: ", Gravity::Warning),
+    ("WARNING: bad contention detected", Gravity::Damage),
+    ("WARNING: lock held when returning to user space", Gravity::Damage),
+    ("WARNING: held lock freed", Gravity::Damage),
+    ("WARNING: Nested lock was not taken", Gravity::Damage),
+    ("WARNING: suspicious RCU usage", Gravity::Damage),
     ("DEBUG_LOCKS_WARN_ON", Gravity::Damage),
+    ("INFO: trying to register non-static key", Gravity::Damage),
+    ("INFO: lockdep is turned off", Gravity::Damage),
+    ("WARNING: ", Gravity::Warning),
+    ("INFO: task ", Gravity::Warning),
+    ("rcu: INFO: rcu", Gravity::Warning),
+    ("INFO: rcu", Gravity::Warning),
+    ("UBSAN: ", Gravity::Warning),
+    (LOST, Gravity::Warning),
 ];
+
+/// What lockdep says of which locks, in the middle of the line: after that it is off.
+const LOCKS: [&str; 2] = ["-unsafe lock order detected", " still has locks held"];
 
 /// What a fault begins with, by `lib/fault-inject.c`.
 const FAULT: &str = "FAULT_INJECTION: forcing a failure";
@@ -63,6 +85,29 @@ pub struct Said {
     pub gravity: Option<Gravity>,
     /// The functions of the first fault's stack, that with the call site first.
     pub stack: Vec<String>,
+}
+
+impl Said {
+    /// Adds what was said later.
+    pub fn join(&mut self, later: Said) {
+        self.gravity = self.gravity.max(later.gravity);
+        for complaint in later.complaints {
+            if !self.complaints.contains(&complaint) {
+                self.complaints.push(complaint);
+            }
+        }
+        if self.stack.is_empty() {
+            self.stack = later.stack;
+        }
+    }
+
+    /// Leaves out what is said anyhow, if there is nothing worse.
+    pub fn forget(&mut self, usual: &[String]) {
+        self.complaints.retain(|complaint| !usual.contains(complaint));
+        if self.complaints.is_empty() {
+            self.gravity = None;
+        }
+    }
 }
 
 /// Looks through lines of the log.
@@ -92,6 +137,9 @@ pub fn look<'l>(lines: impl IntoIterator<Item = &'l str> + Clone) -> Said {
 }
 
 fn gravity(line: &str) -> Option<Gravity> {
+    if line.starts_with("WARNING: ") && LOCKS.iter().any(|part| line.contains(part)) {
+        return Some(Gravity::Damage);
+    }
     COMPLAINTS.iter().find(|(start, _)| line.starts_with(start)).map(|(_, gravity)| *gravity)
 }
 
@@ -140,6 +188,27 @@ mod tests {
                 "INFO: task mount:77 blocked for more than 120 seconds.",
                 Some(("INFO: task mount:77 blocked for more than 120 seconds.", Gravity::Warning)),
             ),
+            (
+                "WARNING: HARDIRQ-safe -> HARDIRQ-unsafe lock order detected",
+                Some(("WARNING: HARDIRQ-safe -> HARDIRQ-unsafe lock order detected", Gravity::Damage)),
+            ),
+            (
+                "WARNING: lock held when returning to user space!",
+                Some(("WARNING: lock held when returning to user space!", Gravity::Damage)),
+            ),
+            ("[ BUG: Invalid wait context ]", Some(("[ BUG: Invalid wait context ]", Gravity::Damage))),
+            ("BUG dentry (Not tainted): Poison", Some(("BUG dentry (Not tainted): Poison", Gravity::Damage))),
+            (
+                "BUG: Bad page state in process x  pfn:1",
+                Some(("BUG: Bad page state in process x  pfn:1", Gravity::Damage)),
+            ),
+            (
+                "Unable to handle kernel NULL pointer dereference at virtual address 0000000000000008",
+                Some((
+                    "Unable to handle kernel NULL pointer dereference at virtual address 0000000000000008",
+                    Gravity::Oops,
+                )),
+            ),
             ("FAULT_INJECTION: forcing a failure.", None),
             ("EXT4-fs (ram0): mounting failed: BUG: no", None),
             ("kmemleak: 3 new suspected memory leaks", None),
@@ -147,6 +216,13 @@ mod tests {
             let said = look([line]);
             let complaint = said.complaints.first().map(String::as_str);
             assert_eq!(complaint.zip(said.gravity), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn no_complaint_hides_behind_one_before_it() {
+        for (place, (start, _)) in COMPLAINTS.iter().enumerate() {
+            assert!(COMPLAINTS[..place].iter().all(|(earlier, _)| !start.starts_with(earlier)), "{start}");
         }
     }
 

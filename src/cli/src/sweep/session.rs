@@ -7,13 +7,13 @@ use std::collections::{BTreeSet, HashMap};
 use super::found::{Found, Leak};
 use super::growth::Growth;
 use super::journal::Journal;
-use super::machine::{Machine, Ran};
+use super::machine::{Machine, Ran, Run};
 use super::process::Ending;
-use super::said;
+use super::said::{self, Gravity, Said};
 use super::settings::Settings;
 use super::trial::Trial;
 use crate::error::{Error, Result};
-use crate::model::{Number, Row, Site};
+use crate::model::{Number, Profile, Row, Site};
 
 /// How often the command is run with nothing failing to learn which call sites it touches: the first time it fills caches.
 const LESSONS: u32 = 2;
@@ -21,7 +21,8 @@ const LESSONS: u32 = 2;
 /// How often after these, to learn what grows anyhow.
 const REHEARSALS: u32 = 2;
 
-/// How often a trial is made once more where something was not given back: what is a cache's grows once or twice.
+/// How often a trial is made once more where something was not given back: what is a cache's grows once or twice. What does not end
+/// is tried once more.
 const REPEATS: u32 = 2;
 
 /// How it ended.
@@ -57,19 +58,40 @@ pub struct Session<'a, M> {
     journal: &'a mut Journal,
     /// What grows with nothing failing.
     ordinary: Growth,
+    /// What the kernel says with nothing failing.
+    usual: Vec<String>,
+    /// Whether nothing has been run since the machine was quiet.
+    is_quiet: bool,
+    /// The last trial that came to its call site: what the kernel says later follows from it.
+    last: Option<(Trial, Found)>,
+}
+
+/// What came of a run, as far as that is known at once.
+struct Attempt {
+    ran: Ran,
+    said: Said,
+    grown: Growth,
+}
+
+/// What became of a request for one.
+enum Attempted {
+    Made(Attempt),
+    Refused(String),
+    Interrupted,
 }
 
 impl<'a, M: Machine> Session<'a, M> {
     /// A go that has not begun.
     pub fn new(settings: &'a Settings, machine: M, journal: &'a mut Journal) -> Self {
-        Session { settings, machine, journal, ordinary: Growth::default() }
+        let (ordinary, usual) = (Growth::default(), Vec::new());
+        Session { settings, machine, journal, ordinary, usual, is_quiet: false, last: None }
     }
 
     /// Goes on as far as it goes. Of the call sites that the command touches, those are tried that are wanted.
     ///
     /// # Errors
     ///
-    /// If the command does not work by itself, something cannot be read or written, or the kernel does not take a rule.
+    /// If the command does not work by itself or touches none that is wanted, or something cannot be read or written.
     pub fn run(&mut self, wants: impl Fn(&Row) -> bool, watcher: &mut dyn Watcher) -> Result<End> {
         if self.journal.past().done {
             return Ok(End::Done);
@@ -79,8 +101,14 @@ impl<'a, M: Machine> Session<'a, M> {
         let plan = match self.journal.past().plan.clone() {
             Some(plan) => plan,
             None => {
-                self.journal.plan(touched.clone())?;
-                touched
+                let plan: Vec<Site> = touched.iter().filter(|site| self.settings.part.has(site)).cloned().collect();
+                if touched.is_empty() {
+                    let problem =
+                        "COMMAND allocates at no call site that is asked for, in the kernel and as root sees it";
+                    return Err(Error::Failed(problem.to_owned()));
+                }
+                self.journal.plan(plan.clone())?;
+                plan
             }
         };
         watcher.plans(plan.len());
@@ -91,13 +119,16 @@ impl<'a, M: Machine> Session<'a, M> {
                 let is_new = earlier.is_none();
                 let found = match earlier {
                     Some(found) => found,
-                    None => match self.make(&trial)? {
-                        Some(found) => found,
-                        None => return Ok(End::Stopped),
+                    None => match self.make(&trial) {
+                        Ok(Some(found)) => found,
+                        made => {
+                            self.journal.abandon()?;
+                            return made.map(|_| End::Stopped);
+                        }
                     },
                 };
                 watcher.has_tried(&trial, &found);
-                if is_new && found.has_spent_the_kernel() {
+                if is_new && self.is_spent(&found) {
                     return Ok(End::Spent);
                 }
                 if !found.reached {
@@ -110,80 +141,154 @@ impl<'a, M: Machine> Session<'a, M> {
         Ok(End::Done)
     }
 
-    /// Runs the command with nothing failing, and learns what grows anyhow. Returns the call sites that it touches, unless
-    /// interrupted.
-    fn rehearse(&mut self, wants: impl Fn(&Row) -> bool) -> Result<Option<Vec<Site>>> {
+    /// Whether the kernel is not to be gone on with: by what was just found, or by what came to light later of what was before.
+    fn is_spent(&self, found: &Found) -> bool {
+        found.has_spent_the_kernel() || self.last.as_ref().is_some_and(|(_, last)| last.has_spent_the_kernel())
+    }
+
+    /// Runs the command with nothing failing, and learns what grows anyhow, and what the kernel says anyhow. Returns the wanted
+    /// call sites that it touches, unless interrupted.
+    fn rehearse(&mut self, wants: impl Fn(&Row) -> bool) -> Result<Option<BTreeSet<Site>>> {
         let mut touched = BTreeSet::new();
-        for _ in 0..LESSONS {
-            let before = self.machine.quiet()?;
-            let Some(ran) = self.machine.run(None)? else { return Ok(None) };
-            if let Some(problem) = fails_by_itself(ran) {
+        self.machine.logged();
+        for time in 0..LESSONS + REHEARSALS {
+            let before = self.before()?;
+            let Attempted::Made(attempt) = self.attempt(None)? else { return Ok(None) };
+            if let Some(problem) = fails_by_itself(attempt.ran) {
                 return Err(Error::Failed(format!(
                     "COMMAND {problem} with nothing failing; a sweep takes one that works"
                 )));
             }
+            if let (true, Some(complaint)) = (is_damage(&attempt.said), attempt.said.complaints.first()) {
+                return Err(Error::Failed(format!("the kernel says, with nothing failing: {complaint}")));
+            }
+            self.usual.extend(attempt.said.complaints);
+            if time >= LESSONS {
+                self.ordinary.at_most(attempt.grown);
+            }
             let earlier: HashMap<&Site, i64> = before.rows().iter().map(|row| (&row.site, allocations(row))).collect();
             let held = self.machine.held()?;
             let since = |row: &&Row| allocations(row) > earlier.get(&row.site).copied().unwrap_or(0);
-            let rows = held.rows().iter().filter(since).filter(|row| wants(row));
-            touched.extend(rows.map(|row| row.site.clone()).filter(|site| self.settings.part.has(site)));
+            touched.extend(held.rows().iter().filter(since).filter(|row| wants(row)).map(|row| row.site.clone()));
         }
-        self.machine.quiet()?;
-        for _ in 0..REHEARSALS {
-            let Some((_, grown)) = self.measure(None)? else { return Ok(None) };
-            self.ordinary.at_most(grown);
-        }
-        Ok(Some(touched.into_iter().collect()))
+        Ok(Some(touched))
     }
 
-    /// Runs the command once, and returns what is held more than before. Always in the same way, for this takes memory as well.
-    fn measure(&mut self, trial: Option<&Trial>) -> Result<Option<(Ran, Growth)>> {
-        let before = self.machine.held()?;
-        let Some(ran) = self.machine.run(trial)? else { return Ok(None) };
-        // Where nothing was made to fail, nothing is to be waited for.
-        let grown = match trial {
-            Some(_) if ran.faults == 0 => Growth::default(),
-            _ => Growth::between(&before, &self.machine.quiet()?),
-        };
-        Ok(Some((ran, grown)))
+    /// What is held before something is run.
+    fn before(&mut self) -> Result<Profile> {
+        if self.is_quiet {
+            return self.machine.held();
+        }
+        self.is_quiet = true;
+        self.machine.quiet()?.ok_or_else(|| {
+            Error::Failed("the kernel does not come to rest: sync(2) or an RCU barrier takes for ever".to_owned())
+        })
     }
 
     /// Makes a trial, and writes down what came of it. `None` if interrupted.
     fn make(&mut self, trial: &Trial) -> Result<Option<Found>> {
         self.journal.begin(trial.clone())?;
-        // What was said before is nobody's.
-        self.machine.logged();
-        let Some((mut found, mut grown)) = self.attempt(trial)? else { return Ok(None) };
-        for _ in 0..REPEATS {
-            if grown.is_empty() || found.has_spent_the_kernel() {
+        // What was said since is no fault of this one.
+        let late = said::look(self.machine.logged().iter().map(String::as_str));
+        self.charge_last(late)?;
+        let mut found = Found::untried(String::new());
+        let mut grown = Growth::default();
+        for time in 0..=REPEATS {
+            let attempt = match self.attempt(Some(trial))? {
+                Attempted::Made(attempt) => attempt,
+                Attempted::Refused(reason) => {
+                    found = Found::untried(reason);
+                    break;
+                }
+                Attempted::Interrupted => return Ok(None),
+            };
+            let ending = attempt.ran.ending;
+            let grown_now = attempt.grown.beyond(&self.ordinary);
+            if time == 0 {
+                found =
+                    Found { reached: attempt.ran.faults > 0, ending: Some(ending), ..Found::untried(String::new()) };
+                found.said.clear();
+                grown = grown_now;
+            } else {
+                grown = grown.both(&grown_now);
+                // What does not end may have had too little time, or end the next time.
+                if ending == Ending::Stuck || found.ending == Some(Ending::Timeout) {
+                    found.ending = Some(ending);
+                }
+            }
+            if found.reached {
+                found.hear(attempt.said);
+            } else {
+                self.charge_last(attempt.said)?;
+            }
+            let is_doubtful = !grown.is_empty() || (time == 0 && ending == Ending::Timeout);
+            if !found.reached || found.has_spent_the_kernel() || !is_doubtful {
                 break;
             }
-            let Some((again, grown_again)) = self.attempt(trial)? else { return Ok(None) };
-            found.gravity = found.gravity.max(again.gravity);
-            found.said.extend(again.said.into_iter().filter(|said| !found.said.contains(said)).collect::<Vec<_>>());
-            if again.ending == Some(Ending::Stuck) {
-                found.ending = again.ending;
-            }
-            grown = grown.both(&grown_again);
         }
-        if !found.has_spent_the_kernel() {
-            found.leaks = grown.into_largest().into_iter().map(|(site, more)| Leak { site, more }).collect();
+        if found.reached {
+            if !found.has_spent_the_kernel() {
+                found.leaks = grown.into_largest().into_iter().map(|(site, more)| Leak { site, more }).collect();
+            }
+            self.last = Some((trial.clone(), found.clone()));
         }
         self.journal.end(trial.clone(), found.clone())?;
         Ok(Some(found))
     }
 
-    /// The same once, without a look back. Returns what is held more than that grows anyhow, as well.
-    fn attempt(&mut self, trial: &Trial) -> Result<Option<(Found, Growth)>> {
-        let Some((ran, grown)) = self.measure(Some(trial))? else { return Ok(None) };
-        let logged = self.machine.logged();
-        let ending = Some(ran.ending);
-        let reached = ran.faults > 0;
-        let mut found =
-            Found { reached, ending, said: Vec::new(), gravity: None, leaks: Vec::new(), stack: Vec::new() };
-        found.hear(said::look(logged.iter().map(String::as_str)));
-        Ok(Some((found, grown.beyond(&self.ordinary))))
+    /// Adds what the kernel said late to what was found the last time that a call site failed.
+    fn charge_last(&mut self, mut said: Said) -> Result<()> {
+        said.complaints.retain(|complaint| !self.usual.contains(complaint));
+        let Some((trial, found)) = self.last.as_mut().filter(|_| !said.complaints.is_empty()) else { return Ok(()) };
+        said.stack.clear();
+        found.hear(said);
+        self.journal.end_again(trial.clone(), found.clone())
     }
+
+    /// Runs the command once and cleans up after it; what the kernel said, and what is held more than before.
+    fn attempt(&mut self, trial: Option<&Trial>) -> Result<Attempted> {
+        let before = self.before()?;
+        self.is_quiet = false;
+        let run = self.machine.run(trial);
+        let mut said = said::look(self.machine.logged().iter().map(String::as_str));
+        let is_stuck = matches!(run, Ok(Run::Ended(Ran { ending: Ending::Stuck, .. })));
+        let mut grown = Growth::default();
+        // A kernel in a bad state may keep for ever whoever asks it for something.
+        let cleaned = if is_stuck || is_damage(&said) { None } else { self.machine.clean_up()? };
+        let mut ran = match run? {
+            Run::Ended(ran) => ran,
+            Run::Refused(reason) => return Ok(Attempted::Refused(reason)),
+            Run::Interrupted => return Ok(Attempted::Interrupted),
+        };
+        match (cleaned, trial) {
+            (Some(Ending::Timeout | Ending::Stuck), None) => {
+                return Err(Error::Failed("--cleanup does not end within --timeout, with nothing failing".to_owned()))
+            }
+            (Some(ending @ (Ending::Timeout | Ending::Stuck)), Some(_)) => ran.ending = ending,
+            _ => {}
+        }
+        let is_to_be_looked_at = trial.is_none() || ran.faults > 0;
+        if is_to_be_looked_at && ran.ending != Ending::Stuck && !is_damage(&said) {
+            match self.machine.quiet()? {
+                Some(after) => {
+                    self.is_quiet = true;
+                    grown = Growth::between(&before, &after);
+                }
+                None => ran.ending = Ending::Stuck,
+            }
+        }
+        // What a work item or a callback of RCU's says comes last.
+        said.join(said::look(self.machine.logged().iter().map(String::as_str)));
+        if trial.is_some() {
+            said.forget(&self.usual);
+        }
+        Ok(Attempted::Made(Attempt { ran, said, grown }))
+    }
+}
+
+/// Whether the kernel said what makes all that it does from there on doubtful.
+fn is_damage(said: &Said) -> bool {
+    said.gravity >= Some(Gravity::Damage)
 }
 
 /// Why a command does not work, by how it ended.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::Site;
 
 /// One of several parts of a sweep, which together are the whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Part {
     /// Which one, from 1 on.
     number: u32,
@@ -23,6 +23,11 @@ pub struct Part {
 impl Part {
     /// All of it.
     pub const WHOLE: Part = Part { number: 1, of: 1 };
+
+    /// Whether these, in order, are each part of one whole, once.
+    pub fn are_all(parts: &[Part]) -> bool {
+        (1..).zip(parts).all(|(number, part)| part.number == number && part.of as usize == parts.len())
+    }
 
     /// Whether a call site belongs to it. That goes by its name alone, for each part learns for itself which there are.
     pub fn has(self, site: &Site) -> bool {
@@ -119,6 +124,17 @@ mod tests {
     fn a_part_is_one_of_so_many() {
         for wrong in ["", "1", "0/3", "4/3", "1/0", "a/b", "1/2/3"] {
             assert!(wrong.parse::<Part>().is_err(), "{wrong}");
+        }
+        let parts = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect::<Vec<Part>>();
+        for (texts, expected) in [
+            (&["1/1"][..], true),
+            (&["1/2", "2/2"], true),
+            (&["1/2"], false),
+            (&["1/3", "3/3"], false),
+            (&["1/2", "1/2"], false),
+            (&["1/2", "2/3"], false),
+        ] {
+            assert_eq!(Part::are_all(&parts(texts)), expected, "{texts:?}");
         }
         assert_eq!("2/4".parse::<Part>().unwrap().to_string(), "2/4");
     }

@@ -17,19 +17,20 @@ use crate::time::span;
 
 /// What `--help` says at its end.
 pub(super) const HELP: &str = "\
-COMMAND is run four times with nothing failing, to learn which call sites it touches and what grows anyhow; then once for each \
-of them, with that one given nothing, for COMMAND and what it starts. After each time what it has left behind is killed.
+COMMAND is run four times with nothing failing, each time that a sweep begins or goes on, to learn which call sites it touches and \
+what grows anyhow; then once for each of them, with that one given nothing, for COMMAND and what it starts. After each time what it \
+has left behind is killed.
 
   handled    COMMAND has ended, with whatever status, and nothing is wrong
   killed     it was ended by a signal, and nothing is wrong with the kernel
   leaked     call sites hold more, each of three times that the same is tried
   warned     the kernel says that something is wrong: WARN, lockdep, KASAN, KFENCE, UBSAN
-  hung       COMMAND has not ended within --timeout
+  hung       COMMAND has not ended within --timeout, twice; or not even by being killed, or the kernel does not come to rest
   oopsed     the kernel, or a task in it, has died
   unreached  COMMAND did not come to it
 
 With -o DIR the same command line goes on where it was stopped. What was tried when the kernel went down is what has brought it \
-down. After oopsed, KASAN or lockdep the kernel is not gone on with until it is booted anew; scripts/sweep of Alloctag's sources \
+down. After an oops, and after what KASAN, KFENCE, SLUB or lockdep say, the kernel is not gone on with until it is booted anew; scripts/sweep of Alloctag's sources \
 does all that in guests.
 
 Exit status: 3 if anything was leaked, warned, hung or oopsed; else 1 if it is not at its end.
@@ -62,7 +63,7 @@ pub struct SweepArgs {
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     pub part: Part,
     /// Run nothing, and show what is in directories of sweeps, together
-    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = ["command", "output_directory", "relay"])]
+    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = ["command", "output_directory", "relay", "condition", "nth", "timeout", "cleanup", "part", "subsystems"])]
     pub report: Vec<PathBuf>,
     /// Write what is kept to standard output as well, in the place of the table
     #[arg(long, hide = true)]
@@ -120,6 +121,8 @@ pub(super) mod tests {
             &[][..],
             &["--report"],
             &["--report", "x", "--", "y"],
+            &["--report", "x", "--where", "bytes>1"],
+            &["--report", "x", "--nth", "2"],
             &["--nth", "0", "--", "x"],
             &["--part", "3/2", "--", "x"],
         ] {

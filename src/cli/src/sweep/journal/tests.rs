@@ -65,6 +65,42 @@ fn what_was_tried_when_the_kernel_went_down_has_brought_it_down() {
 }
 
 #[test]
+fn what_was_stopped_has_brought_no_kernel_down() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut journal = open(directory.path(), "a").unwrap();
+    journal.begin(trial(1)).unwrap();
+    journal.abandon().unwrap();
+    journal.abandon().unwrap();
+    drop(journal);
+    assert_eq!(open(directory.path(), "b").unwrap().past().ended, []);
+}
+
+#[test]
+fn a_kernel_that_was_booted_after_a_crash_is_not_spent() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut journal = open(directory.path(), "a").unwrap();
+    journal.begin(trial(1)).unwrap();
+    drop(journal);
+    drop(open(directory.path(), "b").unwrap());
+    assert_eq!(open(directory.path(), "b").unwrap().past().ended.len(), 1);
+}
+
+#[test]
+fn what_comes_to_light_later_counts() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut journal = open(directory.path(), "a").unwrap();
+    journal.begin(trial(1)).unwrap();
+    journal.end(trial(1), found(None)).unwrap();
+    journal.begin(trial(2)).unwrap();
+    journal.end_again(trial(1), found(Some(Gravity::Damage))).unwrap();
+    journal.end(trial(2), found(None)).unwrap();
+    let damaged = found(Some(Gravity::Damage));
+    assert_eq!(journal.past().ended, [(trial(1), damaged), (trial(2), found(None))]);
+    drop(journal);
+    assert!(open(directory.path(), "a").unwrap_err().to_string().contains("boot it anew"));
+}
+
+#[test]
 fn a_kernel_that_was_spent_is_not_gone_on_with() {
     let directory = tempfile::tempdir().unwrap();
     let mut journal = open(directory.path(), "a").unwrap();

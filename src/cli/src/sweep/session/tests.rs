@@ -15,6 +15,16 @@ struct Pretended {
     /// What comes of it if a call site fails, by its name.
     behaviour: BTreeMap<&'static str, Behaviour>,
     log: Vec<String>,
+    has_cached: bool,
+    /// What the next run leaves behind until all is quiet.
+    passing: i64,
+    /// How the cleanup ends.
+    cleanup: Option<Ending>,
+    /// Does not come to rest any more after this run.
+    stuck_after: Option<u32>,
+    /// What is said in each run, and at the end of the last one, once.
+    murmur: Option<&'static str>,
+    late: Option<(u32, &'static str)>,
     runs: u32,
     /// Is interrupted at this run.
     stops_at: Option<u32>,
@@ -27,6 +37,11 @@ enum Behaviour {
     Caches,
     Oopses,
     TwiceOnly,
+    /// Does not end the first time, or ever.
+    Waits,
+    Hangs,
+    /// Is no rule.
+    Refused,
 }
 
 const SITES: [&str; 4] = ["a", "b", "c", "unused"];
@@ -36,38 +51,59 @@ fn site(name: &str) -> Site {
 }
 
 impl Machine for Pretended {
-    fn run(&mut self, trial: Option<&Trial>) -> Result<Option<Ran>> {
+    fn run(&mut self, trial: Option<&Trial>) -> Result<Run> {
         self.runs += 1;
         if self.stops_at == Some(self.runs) {
-            return Ok(None);
+            return Ok(Run::Interrupted);
         }
+        if let Some((run, line)) = self.late {
+            if run == self.runs {
+                self.log.push(line.to_owned());
+            }
+        }
+        self.log.extend(self.murmur.map(str::to_owned));
         for name in &SITES[..3] {
             self.sites.entry(name).or_default().1 += 2;
         }
         // What grows anyhow.
         self.sites.entry("c").or_default().0 += 1;
         let mut ran = Ran { ending: self.ending.unwrap_or(Ending::Status(0)), faults: 0 };
-        let Some(trial) = trial else { return Ok(Some(ran)) };
+        let Some(trial) = trial else { return Ok(Run::Ended(ran)) };
         ran.ending = Ending::Status(1);
         ran.faults = i64::from(trial.nth <= 2 && trial.site.func != "unused");
         match self.behaviour.get(trial.site.func.as_str()) {
             Some(Behaviour::Leaks) => self.sites.entry("b").or_default().0 += 3,
-            Some(Behaviour::Caches) if !self.log.contains(&"cached".to_owned()) => {
-                self.log.push("cached".to_owned());
+            Some(Behaviour::Caches) if !self.has_cached => {
+                self.has_cached = true;
                 self.sites.entry("b").or_default().0 += 3;
             }
             Some(Behaviour::Oopses) => self.log.push("kernel BUG at a.c:7!".to_owned()),
             Some(Behaviour::TwiceOnly) if trial.nth == 2 => self.log.push("WARNING: a.c:7 at f+0x1/0x2".to_owned()),
+            Some(Behaviour::Waits) if !self.has_cached => {
+                self.has_cached = true;
+                ran.ending = Ending::Timeout;
+            }
+            Some(Behaviour::Hangs) => ran.ending = Ending::Timeout,
+            Some(Behaviour::Refused) => return Ok(Run::Refused("no rule".to_owned())),
             _ => {}
         }
-        Ok(Some(ran))
+        // What an unreached run leaves behind goes once all is quiet.
+        self.passing += i64::from(ran.faults == 0) * 5;
+        Ok(Run::Ended(ran))
+    }
+
+    fn clean_up(&mut self) -> Result<Option<Ending>> {
+        Ok(self.cleanup)
     }
 
     fn held(&mut self) -> Result<Profile> {
         let mut names = Names::new();
         let mut builder = Builder::new(&mut names);
         for name in SITES {
-            let (calls, allocs) = self.sites.get(name).copied().unwrap_or_default();
+            let (mut calls, allocs) = self.sites.get(name).copied().unwrap_or_default();
+            if name == "b" {
+                calls += self.passing;
+            }
             let numbers: Numbers = [(Number::Allocs, allocs)].into_iter().collect();
             let sample = Sample {
                 file: "a.c",
@@ -87,12 +123,16 @@ impl Machine for Pretended {
         Ok(builder.finish(Meta::default()))
     }
 
-    fn quiet(&mut self) -> Result<Profile> {
-        self.held()
+    fn quiet(&mut self) -> Result<Option<Profile>> {
+        if self.stuck_after.is_some_and(|run| run <= self.runs) {
+            return Ok(None);
+        }
+        self.passing = 0;
+        self.held().map(Some)
     }
 
     fn logged(&mut self) -> Vec<String> {
-        self.log.clone()
+        std::mem::take(&mut self.log)
     }
 }
 
@@ -178,6 +218,75 @@ fn a_command_that_does_not_work_is_refused() {
         assert!(end.unwrap_err().to_string().contains(expected), "{expected}");
         assert!(found.is_empty());
     }
+}
+
+#[test]
+fn what_an_unreached_trial_leaves_behind_hides_no_leak() {
+    let behaviour = [("b", Behaviour::Leaks)].into_iter().collect();
+    let (_, found) = swept(3, Pretended { behaviour, ..Pretended::default() });
+    let verdicts = verdicts(&found);
+    assert_eq!(verdicts[2..4], [("a3", Verdict::Unreached), ("b1", Verdict::Leaked)]);
+}
+
+#[test]
+fn what_does_not_end_is_tried_again() {
+    let behaviour = [("a", Behaviour::Waits), ("b", Behaviour::Hangs)].into_iter().collect();
+    let (end, found) = swept(1, Pretended { behaviour, ..Pretended::default() });
+    assert_eq!(end.unwrap(), End::Done);
+    assert_eq!(verdicts(&found), [("a1", Verdict::Handled), ("b1", Verdict::Hung), ("c1", Verdict::Handled)]);
+}
+
+#[test]
+fn a_kernel_that_does_not_come_to_rest_is_spent() {
+    let stuck_after = Some(LESSONS + REHEARSALS + 1);
+    let (end, found) = swept(1, Pretended { stuck_after, ..Pretended::default() });
+    assert_eq!(end.unwrap(), End::Spent);
+    assert_eq!(verdicts(&found), [("a1", Verdict::Hung)]);
+    let (end, _) = swept(1, Pretended { stuck_after: Some(0), ..Pretended::default() });
+    assert!(end.unwrap_err().to_string().contains("does not come to rest"));
+}
+
+#[test]
+fn a_cleanup_that_does_not_end_is_the_failing_ones_fault() {
+    let (end, _) = swept(1, Pretended { cleanup: Some(Ending::Timeout), ..Pretended::default() });
+    assert!(end.unwrap_err().to_string().contains("--cleanup does not end"));
+    let (end, found) = swept(1, Pretended { cleanup: Some(Ending::Status(1)), ..Pretended::default() });
+    assert_eq!(end.unwrap(), End::Done);
+    assert_eq!(verdicts(&found)[0], ("a1", Verdict::Handled));
+}
+
+#[test]
+fn what_is_said_anyhow_accuses_nobody() {
+    let (_, found) = swept(1, Pretended { murmur: Some("WARNING: a.c:1 at f+0x1/0x2"), ..Pretended::default() });
+    assert!(found.iter().all(|(_, found)| found.verdict() == Verdict::Handled));
+    let (end, _) = swept(1, Pretended { murmur: Some("BUG: KASAN: x"), ..Pretended::default() });
+    assert!(end.unwrap_err().to_string().contains("with nothing failing: BUG: KASAN: x"));
+}
+
+#[test]
+fn what_is_said_late_is_charged_to_who_failed_last() {
+    // a1, a2 and a3, which is not reached.
+    let late = Some((LESSONS + REHEARSALS + 3, "WARNING: a.c:1 at f+0x1/0x2"));
+    let (_, found) = swept(3, Pretended { late, ..Pretended::default() });
+    let verdicts = verdicts(&found);
+    assert_eq!(verdicts[..3], [("a1", Verdict::Handled), ("a2", Verdict::Warned), ("a3", Verdict::Unreached)]);
+}
+
+#[test]
+fn a_rule_that_is_refused_stops_no_sweep() {
+    let behaviour = [("a", Behaviour::Refused)].into_iter().collect();
+    let (end, found) = swept(2, Pretended { behaviour, ..Pretended::default() });
+    assert_eq!(end.unwrap(), End::Done);
+    assert_eq!(verdicts(&found)[..2], [("a1", Verdict::Unreached), ("b1", Verdict::Handled)]);
+    assert_eq!(found[0].1.said, ["no rule"]);
+}
+
+#[test]
+fn a_sweep_over_nothing_is_refused() {
+    let settings = settings(1);
+    let mut journal = Journal::open(None, &settings, "boot", false).unwrap();
+    let swept = Session::new(&settings, Pretended::default(), &mut journal).run(|_| false, &mut Nobody);
+    assert!(swept.unwrap_err().to_string().contains("no call site that is asked for"));
 }
 
 #[test]
