@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{Profile, Site};
 
-/// Whose memory is no caller's: the core keeps its for whoever looks, and the slab allocator its for objects, which are seen
-/// themselves.
-const INNER: [&str; 2] = ["mm/alloctag/", "mm/slub.c"];
+/// Whose memory is not looked at: the core keeps its for whoever looks, and the slab allocator its for objects, which are seen
+/// themselves. What programs have mapped goes with them, and whoever is still there takes and gives as it likes.
+const INNER: [&str; 5] = ["mm/alloctag/", "mm/slub.c", "mm/memory.c", "mm/huge_memory.c", "mm/khugepaged.c"];
 
 /// So much more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -39,6 +39,9 @@ const WAIT: Duration = Duration::from_millis(10);
 /// The longest one, by how often the first one is doubled.
 const DOUBLINGS: u32 = 5;
 
+/// How long one waits with a later look.
+const LATER: Duration = Duration::from_secs(2);
+
 /// How long the kernel may take, at least, to write and to free what it can. Where that takes longer, something waits for a lock
 /// that nobody lets go of.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -202,6 +205,10 @@ impl Machine for Kernel {
             }
         }
         Ok(Some(last))
+    }
+
+    fn wait(&mut self) {
+        thread::sleep(LATER);
     }
 
     fn logged(&mut self) -> Vec<String> {

@@ -57,6 +57,9 @@ pub trait Machine {
     /// If it cannot be read.
     fn quiet(&mut self) -> Result<Option<Profile>>;
 
+    /// Lets some time pass.
+    fn wait(&mut self);
+
     /// What was logged since this was asked for last.
     fn logged(&mut self) -> Vec<String>;
 }

@@ -25,6 +25,9 @@ const REHEARSALS: u32 = 2;
 /// is tried once more.
 const REPEATS: u32 = 2;
 
+/// How often it is looked again, later, whether what has grown is still there.
+const LATER_LOOKS: u32 = 3;
+
 /// How it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
@@ -269,11 +272,8 @@ impl<'a, M: Machine> Session<'a, M> {
         }
         let is_to_be_looked_at = trial.is_none() || ran.faults > 0;
         if is_to_be_looked_at && ran.ending != Ending::Stuck && !is_damage(&said) {
-            match self.machine.quiet()? {
-                Some(after) => {
-                    self.is_quiet = true;
-                    grown = Growth::between(&before, &after);
-                }
+            match self.grown(&before, trial.is_some())? {
+                Some(more) => grown = more,
                 None => ran.ending = Ending::Stuck,
             }
         }
@@ -283,6 +283,24 @@ impl<'a, M: Machine> Session<'a, M> {
             said.forget(&self.usual);
         }
         Ok(Attempted::Made(Attempt { ran, said, grown }))
+    }
+}
+
+impl<M: Machine> Session<'_, M> {
+    /// What is held more than before, once all is quiet; `None` if it does not become so. Where `is_waited_for`, time is given to
+    /// what takes longer than it seems, as a network namespace does that goes.
+    fn grown(&mut self, before: &Profile, is_waited_for: bool) -> Result<Option<Growth>> {
+        let mut looks = if is_waited_for { LATER_LOOKS } else { 0 };
+        loop {
+            let Some(after) = self.machine.quiet()? else { return Ok(None) };
+            self.is_quiet = true;
+            let grown = Growth::between(before, &after);
+            if looks == 0 || grown.clone().beyond(&self.ordinary).is_empty() {
+                return Ok(Some(grown));
+            }
+            looks -= 1;
+            self.machine.wait();
+        }
     }
 }
 

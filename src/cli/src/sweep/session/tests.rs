@@ -18,6 +18,8 @@ struct Pretended {
     has_cached: bool,
     /// What the next run leaves behind until all is quiet.
     passing: i64,
+    /// The same, until one has waited.
+    slow: i64,
     /// How the cleanup ends.
     cleanup: Option<Ending>,
     /// Does not come to rest any more after this run.
@@ -40,6 +42,8 @@ enum Behaviour {
     /// Does not end the first time, or ever.
     Waits,
     Hangs,
+    /// Gives back late.
+    Lags,
     /// Is no rule.
     Refused,
 }
@@ -83,6 +87,7 @@ impl Machine for Pretended {
                 self.has_cached = true;
                 ran.ending = Ending::Timeout;
             }
+            Some(Behaviour::Lags) => self.slow = 1,
             Some(Behaviour::Hangs) => ran.ending = Ending::Timeout,
             Some(Behaviour::Refused) => return Ok(Run::Refused("no rule".to_owned())),
             _ => {}
@@ -102,7 +107,7 @@ impl Machine for Pretended {
         for name in SITES {
             let (mut calls, allocs) = self.sites.get(name).copied().unwrap_or_default();
             if name == "b" {
-                calls += self.passing;
+                calls += self.passing + self.slow;
             }
             let numbers: Numbers = [(Number::Allocs, allocs)].into_iter().collect();
             let sample = Sample {
@@ -129,6 +134,10 @@ impl Machine for Pretended {
         }
         self.passing = 0;
         self.held().map(Some)
+    }
+
+    fn wait(&mut self) {
+        self.slow = 0;
     }
 
     fn logged(&mut self) -> Vec<String> {
@@ -172,7 +181,7 @@ fn each_call_site_that_is_touched_fails_once() {
 
 #[test]
 fn a_leak_is_found_each_time_and_a_cache_is_not() {
-    let behaviour = [("a", Behaviour::Leaks), ("b", Behaviour::Caches)].into_iter().collect();
+    let behaviour = [("a", Behaviour::Leaks), ("b", Behaviour::Caches), ("c", Behaviour::Lags)].into_iter().collect();
     let (end, found) = swept(1, Pretended { behaviour, ..Pretended::default() });
     assert_eq!(end.unwrap(), End::Done);
     assert_eq!(verdicts(&found), [("a1", Verdict::Leaked), ("b1", Verdict::Handled), ("c1", Verdict::Handled)]);
