@@ -15,7 +15,8 @@ COMPLAINTS='WARNING: |BUG: |UBSAN: |INFO: (possible|suspicious|trying|task )|kme
 QEMU_MORE=()
 
 # boot RUN_DIR: boots $RUN_DIR/kernel with $RUN_DIR/initramfs. Reads the options ACCEL, CPUS, MEM, APPEND, SHELL_MODE, LIMIT
-# (seconds) and WARNS. The guest's stdout and stderr go to ours. Returns the command's exit status, or one of the above.
+# and SILENCE (seconds) and WARNS. The guest's stdout and stderr go to ours. Returns the command's exit status, or one of the
+# above.
 boot() {
 	local dir=$1 out_reader err_reader out_hold err_hold qemu_status=0 arguments
 	# The test of the timer counts its ticks against loops, which an emulator on a busy machine makes fail; and a CPU that it
@@ -43,13 +44,29 @@ boot() {
 		qemu-system-x86_64 "${arguments[@]}" -chardev "stdio,id=console,mux=on,signal=off,logfile=$dir/console" \
 			-serial chardev:console -mon chardev=console || qemu_status=$?
 	else
+		[[ -z $SILENCE ]] || hear "$dir" &
 		timeout --foreground "$LIMIT" qemu-system-x86_64 "${arguments[@]}" -serial "file:$dir/console" \
-			</dev/null 2>"$dir/qemu" || qemu_status=$?
+			-pidfile "$dir/pid" </dev/null 2>"$dir/qemu" || qemu_status=$?
 	fi
 	exec {out_hold}>&- {err_hold}>&-
 	wait "$out_reader" "$err_reader"
 	judge "$dir" "$qemu_status"
 }
+
+# hear RUN_DIR: ends a guest whose console says nothing for SILENCE seconds, as long as there is one.
+hear() {
+	local dir=$1
+	# Or else the readers would not end before this does.
+	exec {out_hold}>&- {err_hold}>&-
+	while [[ -d $dir ]]; do
+		sleep 1
+		[[ -s $dir/pid ]] || continue
+		((EPOCHSECONDS - $(stat -c %Y "$dir/console") > SILENCE)) || continue
+		: >"$dir/silent"
+		kill "$(<"$dir/pid")"
+		return
+	done
+} 2>/dev/null
 
 # boot_process RUN_DIR: the same for a kernel that is a process of this machine. It has no ports, but reaches the directory.
 boot_process() {
@@ -78,6 +95,8 @@ judge() {
 		fault "$dir" "the guest's kernel warned" "$GUEST_WARNED"
 	elif [[ -n $status ]]; then
 		return "$status"
+	elif [[ -e $dir/silent ]]; then
+		fault "$dir" "the guest's console said nothing for $SILENCE s" "$GUEST_HUNG"
 	elif ((qemu_status == 124)); then
 		fault "$dir" "the guest did not finish within $LIMIT s" "$GUEST_HUNG"
 	elif grep -q "Kernel panic" "$dir/console" 2>/dev/null; then

@@ -91,7 +91,7 @@ project_tree() {
 	local root=$1 helper
 	mkdir -p "$root/bin" "$root/tests/configs"
 	cp "$REPO/tests/qemu/init" "$root/init"
-	cp "$REPO/tests/qemu/summary" "$root/bin/summary"
+	cp "$REPO"/tests/qemu/{summary,sweep} "$root/bin"
 	cp -r "$REPO/tests/selftests/." "$root/tests"
 	cp "$REPO/tests/configs/guest" "$root/tests/configs/"
 	for helper in "$REPO"/tests/selftests/*.c; do

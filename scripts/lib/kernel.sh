@@ -13,7 +13,7 @@
 # that differ much, give one of them an ALLOCTAG_BUILD of its own.
 
 ALLOCTAG_BUILD=${ALLOCTAG_BUILD:-$ALLOCTAG_CACHE/build}
-CONFIGS="rust c none debug kcsan off owner gcc gcc-c gcc-none"
+CONFIGS="rust c none debug kcsan off owner wide gcc gcc-c gcc-none"
 
 # shellcheck source=scripts/lib/configs.sh
 source "$REPO/scripts/lib/configs.sh"
@@ -26,6 +26,7 @@ fragments() {
 	rust) echo base profiling rust lines faults ;;
 	debug) echo base profiling rust lines faults chunks debug ;;
 	kcsan) echo base profiling rust lines faults chunks kcsan ;;
+	wide) echo base profiling rust lines faults chunks debug wide ;;
 	off) echo base off rust faults ;;
 	owner) echo base profiling rust lines faults page-owner ;;
 	gcc) echo base profiling rust lines faults chunks gcc ;;
