@@ -162,10 +162,11 @@ static noinline int trusts(void)
 static noinline int panics(void)
 {
 	void *object = kmalloc(OBJECT, GFP_KERNEL);
+	bool is_given = object;
 
-	if (!object)
-		panic("broken: nothing for %s()", __func__);
 	kfree(object);
+	if (!is_given)
+		panic("broken: nothing for %s()", __func__);
 	return 0;
 }
 

@@ -11,6 +11,7 @@ mod abi;
 mod asking;
 pub mod contexts;
 pub mod rules;
+pub mod settling;
 
 use std::collections::HashMap;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -31,15 +32,6 @@ use asking::{all, name};
 /// What the kernel says.
 pub fn read(file: impl AsFd, builder: &mut Builder<'_>) -> Result<bool, Errno> {
     read_from(&Kernel(file.as_fd()), builder)
-}
-
-/// Waits until all is freed that was to be after a grace period, and was given to RCU before.
-///
-/// # Errors
-///
-/// What the kernel says.
-pub fn settle(file: impl AsFd) -> Result<(), Errno> {
-    abi::settling::wait(file.as_fd())
 }
 
 /// Who is asked: the kernel, or a test.

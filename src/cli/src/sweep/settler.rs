@@ -13,7 +13,7 @@ use std::time::Duration;
 use rustix::event::{poll, PollFd, PollFlags, Timespec};
 
 use crate::error::{describe, Error, Result};
-use crate::source::records;
+use crate::source::records::settling;
 
 /// The page cache, dentries and inodes are dropped, and nothing is said of it (`Documentation/admin-guide/sysctl/vm.rst`).
 const DROP_ALL_SILENTLY: &str = "7";
@@ -109,7 +109,7 @@ fn settle(procfs: &Path) -> Result<()> {
     // Who may not, in a container, finds more that grows.
     let _ = fs::write(procfs.join("sys/vm/drop_caches"), DROP_ALL_SILENTLY);
     let path = procfs.join("allocinfo");
-    let settled = File::open(&path).and_then(|file| Ok(records::settle(file)?));
+    let settled = File::open(&path).and_then(|file| Ok(settling::wait(file)?));
     settled.map_err(|error| Error::failed(path.display(), describe(&error)))
 }
 
