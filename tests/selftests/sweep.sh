@@ -57,15 +57,19 @@ expect "what is lost is told where it was allocated" equal \
 	"$(printf '"leaks":"leaked %s bytes at broken.c:%s [alloctag_broken] func:%s"\n' "$SLAB" "$(line leaks 1)" leaks 8192 "$(line loses 1)" loses)"
 expect "what the kernel says is told" grep -q '"said":\["WARNING: [^"]*broken\.c' /tmp/first.json
 expect "and the fault's stack" grep -q '"func":"leaks",.*"stack":\[.*"leaks+0x[^"]*","[^"]*param_attr_store' /tmp/first.json
-expect "the second time it is the same" equal "$(swept --format json >/tmp/second.json; verdicts /tmp/second.json)" "$(expected | sort)"
 expect "nothing stays armed" equal "$(grep -c '^[1-9]' $CONTROL)" 0
+if has CONFIG_KASAN; then
+	skip "a second time, by parts and on the way it is the same" "this kernel is slow, and has scripts/test sweep"
+	rmmod alloctag_broken
+	finish
+fi
 
-# By hand and by parts.
+# Once more, by parts.
 alloctag sweep --report /tmp/first --format json >/tmp/again.json
 expect "what was kept is told again" equal "$(verdicts /tmp/again.json)" "$(verdicts /tmp/first.json)"
 for part in 1 2; do swept -o "/tmp/part$part" --part "$part/2" >/dev/null; done
 alloctag sweep --report /tmp/part1 /tmp/part2 --format json >/tmp/parts.json
-expect "parts are the whole together" equal "$(verdicts /tmp/parts.json)" "$(verdicts /tmp/first.json)"
+expect "the second time, by parts, it is the same" equal "$(verdicts /tmp/parts.json)" "$(verdicts /tmp/first.json)"
 expect "a table begins with the worst" equal "$(alloctag sweep --report /tmp/first | awk 'NR > 1 && !/trials/ {print $1}' | tr '\n' ' ')" \
 	"hung warned leaked leaked "
 expect "a report is of defects alone unless more is asked for" equal "$(alloctag sweep --report /tmp/first --all | grep -c '^handled')" 9
