@@ -40,7 +40,14 @@ pub struct Ring {
     /// How many files of dead recorders were removed on opening.
     pub swept: usize,
     /// Holds the lock until it is dropped, be it by the kernel after `kill -9`.
-    _lock: File,
+    lock: File,
+}
+
+impl Drop for Ring {
+    /// A child that is just being started has the file as well, until it is another program; nobody is to wait for that.
+    fn drop(&mut self) {
+        let _ = flock(&self.lock, FlockOperation::Unlock);
+    }
 }
 
 impl Ring {
@@ -61,7 +68,7 @@ impl Ring {
         })?;
         let swept = storage::sweep(directory).map_err(failed)?;
         let next = entries(directory).map_err(failed)?.last().map_or(1, |last| last.number.saturating_add(1));
-        Ok(Ring { directory: directory.to_owned(), retention, next, ground: None, swept, _lock: lock })
+        Ok(Ring { directory: directory.to_owned(), retention, next, ground: None, swept, lock })
     }
 
     /// Adds a snapshot of `profile` and removes what is not to be kept.

@@ -72,7 +72,7 @@ mod tests {
         for (record, expected) in [
             ("4,1186,7003702,-;alloctag: control: x\n", Some("alloctag: control: x")),
             ("4,1,2,-;x; y\n SUBSYSTEM=y\n", Some("x; y")),
-            ("6,1,2,-;\n", None),
+            ("6,1,2,-;\n", Some("")),
             ("x\n", None),
         ] {
             assert_eq!(text_of(record.as_bytes()).as_deref(), expected, "{record}");

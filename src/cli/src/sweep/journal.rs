@@ -255,6 +255,13 @@ impl Journal {
     }
 }
 
+impl Drop for Journal {
+    /// A child that is just being started has the file as well, until it is another program; nobody is to wait for that.
+    fn drop(&mut self) {
+        let _ = self.file.as_ref().map(|file| flock(file, FlockOperation::Unlock));
+    }
+}
+
 /// What was done so far, of a directory that nobody may be writing to.
 ///
 /// # Errors

@@ -36,6 +36,7 @@ mod shared;
 mod snap;
 mod stacks;
 mod summary;
+mod sweep;
 mod top;
 mod tree;
 mod watch;
