@@ -3,14 +3,13 @@
 //! The page about continuous integration: that its commands make sense, and its test does what it says.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
 use alloctag::cli::Cli;
 use clap::Parser;
 
-use crate::harness::{directory, words};
+use crate::harness::{directory, install, words};
 
 fn page() -> String {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../Documentation/tools/alloctag-ci.rst");
@@ -49,13 +48,13 @@ fn kselftest(procfs: &Path, workload: &str) -> (i32, String) {
     let programs = directory(&[
         ("test.sh", &script),
         (
-            "alloctag",
+            "alloctag.sh",
             &format!("#!/bin/sh\nexec {} --procfs {} \"$@\"\n", env!("CARGO_BIN_EXE_alloctag"), procfs.display()),
         ),
-        ("modprobe", &format!("#!/bin/sh\ncd {}\n{workload}\n", procfs.display())),
+        ("modprobe.sh", &format!("#!/bin/sh\ncd {}\n{workload}\n", procfs.display())),
     ]);
     for name in ["alloctag", "modprobe"] {
-        fs::set_permissions(programs.path().join(name), fs::Permissions::from_mode(0o755)).unwrap();
+        install(&programs.path().join(format!("{name}.sh")), &programs.path().join(name));
     }
     let path = format!("{}:/usr/bin:/bin", programs.path().display());
     let ran = Command::new("sh").arg(programs.path().join("test.sh")).env_clear().env("PATH", path).output().unwrap();

@@ -62,6 +62,13 @@ pub fn tool(line: &str) -> Command {
     command
 }
 
+/// Copies a program. Another process does: what this one has open for writing, a child that another test is just starting has as
+/// well, and what is open for writing cannot be run.
+pub fn install(from: &Path, to: &Path) {
+    let installed = Command::new("install").args(["-m", "755"]).arg(from).arg(to).status();
+    assert!(installed.unwrap().success(), "{}", to.display());
+}
+
 /// Runs the tool.
 pub fn run(line: &str) -> Ran {
     tool(line).output().expect("the tool starts").into()

@@ -5,11 +5,12 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::harness::{directory, lines, run, words, Ran};
+use crate::harness::{directory, install, lines, run, words, Ran};
 
 const ROWS: &str =
     "allocinfo - version: 2.0\n#     <size>  <calls> <tag info>\n     1048576      256 mm/a.c:1 func:f \n\
@@ -100,7 +101,7 @@ fn who_may_read_the_rows_but_no_contexts_gets_the_rows() {
     let at = root.path();
     fs::write(at.join("proc/mounts"), format!("none {}/debug debugfs rw 0 0\n", at.display())).unwrap();
     // A user who may not enter debugfs might not get to where the tool was built either.
-    fs::copy(env!("CARGO_BIN_EXE_alloctag"), at.join("alloctag")).unwrap();
+    install(Path::new(env!("CARGO_BIN_EXE_alloctag")), &at.join("alloctag"));
     let all = Permissions::from_mode(0o755);
     fs::set_permissions(at, all).unwrap();
     let (debug, kept) = (at.join("debug"), at.join("everybodys"));
