@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::growth::More;
 use super::process::Ending;
-use super::said::{Gravity, Said};
+use super::said::{self, Gravity, Said};
 use crate::model::Site;
 
 /// A call site that holds more each time that the trial is made.
@@ -26,14 +26,11 @@ pub struct Found {
     pub reached: bool,
     /// How the command ended; `None` where the kernel went down before.
     pub ending: Option<Ending>,
-    /// What the kernel said that is wrong.
-    pub said: Vec<String>,
-    /// How bad that is.
-    pub gravity: Option<Gravity>,
+    /// What the kernel said.
+    #[serde(flatten)]
+    pub said: Said,
     /// What was lost, the most first.
     pub leaks: Vec<Leak>,
-    /// The functions of the fault's stack, that with the call site first; none where the caller wanted no warnings.
-    pub stack: Vec<String>,
 }
 
 /// What that comes to, the worst last.
@@ -87,53 +84,30 @@ impl Verdict {
 }
 
 impl Found {
+    /// That the command ended so, and nothing is wrong so far.
+    pub fn ended(reached: bool, ending: Ending) -> Found {
+        Found { reached, ending: Some(ending), said: Said::default(), leaks: Vec::new() }
+    }
+
     /// That a trial could not be made, and why.
     pub fn untried(reason: String) -> Found {
-        Found {
-            reached: false,
-            ending: Some(Ending::Status(0)),
-            said: vec![reason],
-            gravity: None,
-            leaks: Vec::new(),
-            stack: Vec::new(),
-        }
+        let said = Said { complaints: vec![reason], ..Said::default() };
+        Found { said, ..Found::ended(false, Ending::Status(0)) }
     }
 
     /// That the kernel went down, and what its console said then.
     pub fn went_down(console: &[String]) -> Found {
-        let said = super::said::look(console.iter().map(String::as_str));
-        let mut found = Found {
-            reached: true,
-            ending: None,
-            said: Vec::new(),
-            gravity: None,
-            leaks: Vec::new(),
-            stack: Vec::new(),
-        };
-        found.hear(said);
-        found.gravity = Some(Gravity::Oops);
-        if found.said.is_empty() {
-            found.said.push("the kernel went down".to_owned());
+        let mut said = said::look(console.iter().map(String::as_str));
+        said.gravity = Some(Gravity::Oops);
+        if said.complaints.is_empty() {
+            said.complaints.push("the kernel went down".to_owned());
         }
-        found
-    }
-
-    /// Adds what the kernel said.
-    pub fn hear(&mut self, said: Said) {
-        self.gravity = self.gravity.max(said.gravity);
-        for complaint in said.complaints {
-            if !self.said.contains(&complaint) {
-                self.said.push(complaint);
-            }
-        }
-        if self.stack.is_empty() {
-            self.stack = said.stack;
-        }
+        Found { reached: true, ending: None, said, leaks: Vec::new() }
     }
 
     /// The worst of it.
     pub fn verdict(&self) -> Verdict {
-        match (self.ending, self.gravity) {
+        match (self.ending, self.said.gravity) {
             (None, _) | (_, Some(Gravity::Oops)) => Verdict::Oopsed,
             // Whatever came of that, it was not the call site's.
             _ if !self.reached => Verdict::Unreached,
@@ -147,7 +121,7 @@ impl Found {
 
     /// Whether the kernel is in no state to be tried further: what it does from here on may follow from this.
     pub fn has_spent_the_kernel(&self) -> bool {
-        self.gravity >= Some(Gravity::Damage) || matches!(self.ending, None | Some(Ending::Stuck))
+        self.said.is_damage() || matches!(self.ending, None | Some(Ending::Stuck))
     }
 }
 
@@ -156,14 +130,11 @@ mod tests {
     use super::*;
 
     fn found(ending: Ending) -> Found {
-        Found {
-            reached: true,
-            ending: Some(ending),
-            said: Vec::new(),
-            gravity: None,
-            leaks: Vec::new(),
-            stack: Vec::new(),
-        }
+        Found::ended(true, ending)
+    }
+
+    fn said(gravity: Gravity, found: Found) -> Found {
+        Found { said: Said { gravity: Some(gravity), ..Said::default() }, ..found }
     }
 
     #[test]
@@ -178,11 +149,11 @@ mod tests {
             (fine.clone(), Verdict::Handled, false),
             (killed.clone(), Verdict::Killed, false),
             (Found { leaks: leaks.clone(), ..killed.clone() }, Verdict::Leaked, false),
-            (Found { leaks: leaks.clone(), gravity: Some(Gravity::Warning), ..fine.clone() }, Verdict::Warned, false),
-            (Found { gravity: Some(Gravity::Damage), ..fine.clone() }, Verdict::Warned, true),
+            (said(Gravity::Warning, Found { leaks: leaks.clone(), ..fine.clone() }), Verdict::Warned, false),
+            (said(Gravity::Damage, fine.clone()), Verdict::Warned, true),
             (found(Ending::Timeout), Verdict::Hung, false),
             (found(Ending::Stuck), Verdict::Hung, true),
-            (Found { gravity: Some(Gravity::Oops), ..found(Ending::Timeout) }, Verdict::Oopsed, true),
+            (said(Gravity::Oops, found(Ending::Timeout)), Verdict::Oopsed, true),
             (Found::went_down(&[]), Verdict::Oopsed, true),
         ] {
             assert_eq!((found.verdict(), found.has_spent_the_kernel()), (verdict, spent), "{found:?}");
@@ -197,7 +168,7 @@ mod tests {
     #[test]
     fn what_the_console_said_is_told_of_a_kernel_that_went_down() {
         let console = ["x".to_owned(), "Kernel panic - not syncing: Fatal exception".to_owned()];
-        assert_eq!(Found::went_down(&console).said, ["Kernel panic - not syncing: Fatal exception"]);
-        assert_eq!(Found::went_down(&[]).said, ["the kernel went down"]);
+        assert_eq!(Found::went_down(&console).said.complaints, ["Kernel panic - not syncing: Fatal exception"]);
+        assert_eq!(Found::went_down(&[]).said.complaints, ["the kernel went down"]);
     }
 }

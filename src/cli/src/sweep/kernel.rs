@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::growth::Growth;
-use super::machine::{Machine, Ran, Run};
+use super::machine::{Machine, Run};
 use super::process::{Ending, Processes};
 use super::said::LOST;
 use super::settings::Settings;
@@ -20,9 +20,9 @@ use super::trial::Trial;
 use crate::error::{describe, Error, Result};
 use crate::fault;
 use crate::interrupt::Interrupt;
-use crate::model::{Names, Number, Profile, Site};
+use crate::model::{Names, Profile};
 use crate::rule::Rules;
-use crate::source::control::Control;
+use crate::source::control::{Control, Owned};
 use crate::source::debugfs;
 use crate::source::kmsg::{Kmsg, LOG};
 
@@ -101,11 +101,9 @@ impl Kernel {
         Duration::from_millis(self.settings.timeout_ms)
     }
 
-    /// How often a call site was made to fail so far.
-    fn faults(&mut self, site: &Site) -> Result<i64> {
-        let profile = self.held()?;
-        let row = profile.rows().iter().find(|row| row.site == *site);
-        Ok(row.and_then(|row| row.numbers.get(Number::Injected)).unwrap_or(0))
+    /// Has the call site of a trial fail, as long as what this returns is there; or why the kernel does not.
+    fn arm(&self, trial: &Trial) -> std::result::Result<Owned, String> {
+        Control::of(&self.procfs).own(&trial.rules()?).map_err(|error| error.to_string())
     }
 
     /// Runs the command, marked.
@@ -154,24 +152,12 @@ impl Machine for Kernel {
         announce(trial);
         // What warns once is to warn each time. Not every kernel has debugfs, or lets one.
         let _ = fs::write(debugfs::directory(&self.procfs).with_file_name("clear_warn_once"), "1");
-        let Some(trial) = trial else {
-            let ending = self.run_command()?;
-            return Ok(ending.map_or(Run::Interrupted, |ending| Run::Ended(Ran { ending, faults: 0 })));
-        };
-        let before = self.faults(&trial.site)?;
-        let rules = match trial.rules() {
-            Ok(rules) => rules,
-            Err(problem) => return Ok(Run::Refused(problem)),
-        };
-        let owned = match Control::of(&self.procfs).own(&rules) {
+        // The rules hold until this is gone.
+        let _owned = match trial.map(|trial| self.arm(trial)).transpose() {
             Ok(owned) => owned,
-            Err(error) => return Ok(Run::Refused(error.to_string())),
+            Err(reason) => return Ok(Run::Refused(reason)),
         };
-        let ending = self.run_command()?;
-        drop(owned);
-        let Some(ending) = ending else { return Ok(Run::Interrupted) };
-        let faults = self.faults(&trial.site)? - before;
-        Ok(Run::Ended(Ran { ending, faults }))
+        Ok(self.run_command()?.map_or(Run::Interrupted, Run::Ended))
     }
 
     fn clean_up(&mut self) -> Result<Option<Ending>> {

@@ -10,21 +10,12 @@ use crate::model::Profile;
 /// What became of a request to run the command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Run {
-    /// It was run.
-    Ended(Ran),
+    /// It was run, and ended so.
+    Ended(Ending),
     /// It was not, for the kernel does not take the trial's rule: why.
     Refused(String),
     /// An interrupt came first.
     Interrupted,
-}
-
-/// A run of the command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ran {
-    /// How it ended.
-    pub ending: Ending,
-    /// How often the call site of the trial was made to fail.
-    pub faults: i64,
 }
 
 /// What trials are made on: a kernel, or a test.

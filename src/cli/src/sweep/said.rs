@@ -77,13 +77,14 @@ const STACK_END: &str = "</TASK>";
 const STACK_LINES: usize = 100;
 
 /// What was said.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Said {
     /// What says that something is wrong: each line once, in their order.
+    #[serde(rename = "said")]
     pub complaints: Vec<String>,
     /// The gravest of them.
     pub gravity: Option<Gravity>,
-    /// The functions of the first fault's stack, that with the call site first.
+    /// The functions of the first fault's stack, that with the call site first; none where the caller wanted no warnings.
     pub stack: Vec<String>,
 }
 
@@ -102,11 +103,16 @@ impl Said {
     }
 
     /// Leaves out what is said anyhow, if there is nothing worse.
-    pub fn forget(&mut self, usual: &[String]) {
-        self.complaints.retain(|complaint| !usual.contains(complaint));
+    pub fn forget(&mut self, usual: &Said) {
+        self.complaints.retain(|complaint| !usual.complaints.contains(complaint));
         if self.complaints.is_empty() {
             self.gravity = None;
         }
+    }
+
+    /// Whether all that the kernel does from there on is doubtful.
+    pub fn is_damage(&self) -> bool {
+        self.gravity >= Some(Gravity::Damage)
     }
 }
 

@@ -7,9 +7,9 @@ use std::collections::{BTreeSet, HashMap};
 use super::found::{Found, Leak};
 use super::growth::Growth;
 use super::journal::Journal;
-use super::machine::{Machine, Ran, Run};
+use super::machine::{Machine, Run};
 use super::process::Ending;
-use super::said::{self, Gravity, Said};
+use super::said::{self, Said};
 use super::settings::Settings;
 use super::trial::Trial;
 use crate::error::{Error, Result};
@@ -62,7 +62,7 @@ pub struct Session<'a, M> {
     /// What grows with nothing failing.
     ordinary: Growth,
     /// What the kernel says with nothing failing.
-    usual: Vec<String>,
+    usual: Said,
     /// Whether nothing has been run since the machine was quiet.
     is_quiet: bool,
     /// The last trial that came to its call site: what the kernel says later follows from it.
@@ -71,7 +71,11 @@ pub struct Session<'a, M> {
 
 /// What came of a run, as far as that is known at once.
 struct Attempt {
-    ran: Ran,
+    ending: Ending,
+    /// Whether the call site of the trial was made to fail.
+    reached: bool,
+    /// The call sites that have allocated, until the command had ended.
+    touched: BTreeSet<Site>,
     said: Said,
     grown: Growth,
 }
@@ -86,7 +90,7 @@ enum Attempted {
 impl<'a, M: Machine> Session<'a, M> {
     /// A go that has not begun.
     pub fn new(settings: &'a Settings, machine: M, journal: &'a mut Journal) -> Self {
-        let (ordinary, usual) = (Growth::default(), Vec::new());
+        let (ordinary, usual) = (Growth::default(), Said::default());
         Session { settings, machine, journal, ordinary, usual, is_quiet: false, last: None }
     }
 
@@ -106,9 +110,7 @@ impl<'a, M: Machine> Session<'a, M> {
             None => {
                 let plan: Vec<Site> = touched.iter().filter(|site| self.settings.part.has(site)).cloned().collect();
                 if touched.is_empty() {
-                    let problem =
-                        "COMMAND allocates at no call site that is asked for, in the kernel and as root sees it";
-                    return Err(Error::Failed(problem.to_owned()));
+                    return Err(Error::Failed("COMMAND allocates at no call site that is asked for".to_owned()));
                 }
                 self.journal.plan(plan.clone())?;
                 plan
@@ -155,26 +157,139 @@ impl<'a, M: Machine> Session<'a, M> {
         let mut touched = BTreeSet::new();
         self.machine.logged();
         for time in 0..LESSONS + REHEARSALS {
-            let before = self.before()?;
             let Attempted::Made(attempt) = self.attempt(None)? else { return Ok(None) };
-            if let Some(problem) = fails_by_itself(attempt.ran) {
+            if let Some(problem) = fails_by_itself(attempt.ending) {
                 return Err(Error::Failed(format!(
                     "COMMAND {problem} with nothing failing; a sweep takes one that works"
                 )));
             }
-            if let (true, Some(complaint)) = (is_damage(&attempt.said), attempt.said.complaints.first()) {
-                return Err(Error::Failed(format!("the kernel says, with nothing failing: {complaint}")));
-            }
-            self.usual.extend(attempt.said.complaints);
+            self.learn(attempt.said)?;
             if time >= LESSONS {
                 self.ordinary.at_most(attempt.grown);
             }
-            let earlier: HashMap<&Site, i64> = before.rows().iter().map(|row| (&row.site, allocations(row))).collect();
-            let held = self.machine.held()?;
-            let since = |row: &&Row| allocations(row) > earlier.get(&row.site).copied().unwrap_or(0);
-            touched.extend(held.rows().iter().filter(since).filter(|row| wants(row)).map(|row| row.site.clone()));
+            touched.extend(attempt.touched);
         }
-        Ok(Some(touched))
+        let held = self.machine.held()?;
+        let wanted = held.rows().iter().filter(|row| touched.contains(&row.site) && wants(row));
+        Ok(Some(wanted.map(|row| row.site.clone()).collect()))
+    }
+
+    /// Takes what the kernel said for what it says anyhow.
+    fn learn(&mut self, said: Said) -> Result<()> {
+        if let (true, Some(complaint)) = (said.is_damage(), said.complaints.first()) {
+            return Err(Error::Failed(format!("the kernel says, with nothing failing: {complaint}")));
+        }
+        self.usual.join(said);
+        Ok(())
+    }
+
+    /// Makes a trial, and writes down what came of it. `None` if interrupted.
+    fn make(&mut self, trial: &Trial) -> Result<Option<Found>> {
+        self.journal.begin(trial.clone())?;
+        // What was said since is no fault of this one.
+        let late = self.heard();
+        self.charge_last(late)?;
+        let Some(found) = self.find(trial)? else { return Ok(None) };
+        if found.reached {
+            self.last = Some((trial.clone(), found.clone()));
+        }
+        self.journal.end(trial.clone(), found.clone())?;
+        Ok(Some(found))
+    }
+
+    /// Runs the command with a call site failing, again where one time does not tell. `None` if interrupted.
+    fn find(&mut self, trial: &Trial) -> Result<Option<Found>> {
+        let first = match self.attempt(Some(trial))? {
+            Attempted::Made(attempt) => attempt,
+            Attempted::Refused(reason) => return Ok(Some(Found::untried(reason))),
+            Attempted::Interrupted => return Ok(None),
+        };
+        let mut found = Found::ended(first.reached, first.ending);
+        if !found.reached {
+            self.charge_last(first.said)?;
+            return Ok(Some(found));
+        }
+        found.said = first.said;
+        let mut grown = first.grown.beyond(&self.ordinary);
+        // What does not end may have had too little time, or end the next time.
+        let mut may_end = first.ending == Ending::Timeout;
+        for _ in 0..REPEATS {
+            if found.has_spent_the_kernel() || (grown.is_empty() && !may_end) {
+                break;
+            }
+            let again = match self.attempt(Some(trial))? {
+                Attempted::Made(attempt) => attempt,
+                Attempted::Refused(_) => break,
+                Attempted::Interrupted => return Ok(None),
+            };
+            if may_end || again.ending == Ending::Stuck {
+                found.ending = Some(again.ending);
+            }
+            may_end = false;
+            found.said.join(again.said);
+            grown = grown.both(&again.grown.beyond(&self.ordinary));
+        }
+        if !found.has_spent_the_kernel() {
+            found.leaks = grown.into_largest().into_iter().map(|(site, more)| Leak { site, more }).collect();
+        }
+        Ok(Some(found))
+    }
+
+    /// Adds what the kernel said late to what was found the last time that a call site failed.
+    fn charge_last(&mut self, mut said: Said) -> Result<()> {
+        said.forget(&self.usual);
+        // The stack is that of a fault which accuses somebody else.
+        said.stack.clear();
+        let Some((trial, found)) = &mut self.last else { return self.learn(said) };
+        if said.complaints.is_empty() {
+            return Ok(());
+        }
+        found.said.join(said);
+        self.journal.end_again(trial.clone(), found.clone())
+    }
+
+    /// Runs the command once and cleans up after it; what the kernel said, and what is held more than before.
+    fn attempt(&mut self, trial: Option<&Trial>) -> Result<Attempted> {
+        let before = self.before()?;
+        self.is_quiet = false;
+        let run = self.machine.run(trial);
+        let after = self.machine.held();
+        let mut said = self.heard();
+        // A kernel in a bad state may keep for ever whoever asks it for something.
+        let is_bad = said.is_damage() || matches!(run, Ok(Run::Ended(Ending::Stuck)));
+        let cleaned = if is_bad { Ok(None) } else { self.machine.clean_up() };
+        let mut ending = match run? {
+            Run::Ended(ending) => ending,
+            Run::Refused(reason) => return Ok(Attempted::Refused(reason)),
+            Run::Interrupted => return Ok(Attempted::Interrupted),
+        };
+        let (after, cleaned) = (after?, cleaned?);
+        if let Some(cleaned @ (Ending::Timeout | Ending::Stuck)) = cleaned {
+            if trial.is_none() {
+                return Err(Error::Failed("--cleanup does not end within --timeout, with nothing failing".to_owned()));
+            }
+            ending = cleaned;
+        }
+        let touched = grown(Number::Allocs, &before, &after);
+        let reached = trial.is_some_and(|trial| grown(Number::Injected, &before, &after).contains(&trial.site));
+        let mut grown = Growth::default();
+        if (trial.is_none() || reached) && ending != Ending::Stuck && !said.is_damage() {
+            match self.grown(&before, trial.is_some())? {
+                Some(more) => grown = more,
+                None => ending = Ending::Stuck,
+            }
+        }
+        // What a work item or a callback of RCU's says comes last.
+        said.join(self.heard());
+        if trial.is_some() {
+            said.forget(&self.usual);
+        }
+        Ok(Attempted::Made(Attempt { ending, reached, touched, said, grown }))
+    }
+
+    /// What the kernel said since this was asked for last.
+    fn heard(&mut self) -> Said {
+        said::look(self.machine.logged().iter().map(String::as_str))
     }
 
     /// What is held before something is run.
@@ -188,105 +303,6 @@ impl<'a, M: Machine> Session<'a, M> {
         })
     }
 
-    /// Makes a trial, and writes down what came of it. `None` if interrupted.
-    fn make(&mut self, trial: &Trial) -> Result<Option<Found>> {
-        self.journal.begin(trial.clone())?;
-        // What was said since is no fault of this one.
-        let late = said::look(self.machine.logged().iter().map(String::as_str));
-        self.charge_last(late)?;
-        let mut found = Found::untried(String::new());
-        let mut grown = Growth::default();
-        for time in 0..=REPEATS {
-            let attempt = match self.attempt(Some(trial))? {
-                Attempted::Made(attempt) => attempt,
-                Attempted::Refused(reason) => {
-                    found = Found::untried(reason);
-                    break;
-                }
-                Attempted::Interrupted => return Ok(None),
-            };
-            let ending = attempt.ran.ending;
-            let grown_now = attempt.grown.beyond(&self.ordinary);
-            if time == 0 {
-                found =
-                    Found { reached: attempt.ran.faults > 0, ending: Some(ending), ..Found::untried(String::new()) };
-                found.said.clear();
-                grown = grown_now;
-            } else {
-                grown = grown.both(&grown_now);
-                // What does not end may have had too little time, or end the next time.
-                if ending == Ending::Stuck || found.ending == Some(Ending::Timeout) {
-                    found.ending = Some(ending);
-                }
-            }
-            if found.reached {
-                found.hear(attempt.said);
-            } else {
-                self.charge_last(attempt.said)?;
-            }
-            let is_doubtful = !grown.is_empty() || (time == 0 && ending == Ending::Timeout);
-            if !found.reached || found.has_spent_the_kernel() || !is_doubtful {
-                break;
-            }
-        }
-        if found.reached {
-            if !found.has_spent_the_kernel() {
-                found.leaks = grown.into_largest().into_iter().map(|(site, more)| Leak { site, more }).collect();
-            }
-            self.last = Some((trial.clone(), found.clone()));
-        }
-        self.journal.end(trial.clone(), found.clone())?;
-        Ok(Some(found))
-    }
-
-    /// Adds what the kernel said late to what was found the last time that a call site failed.
-    fn charge_last(&mut self, mut said: Said) -> Result<()> {
-        said.complaints.retain(|complaint| !self.usual.contains(complaint));
-        let Some((trial, found)) = self.last.as_mut().filter(|_| !said.complaints.is_empty()) else { return Ok(()) };
-        said.stack.clear();
-        found.hear(said);
-        self.journal.end_again(trial.clone(), found.clone())
-    }
-
-    /// Runs the command once and cleans up after it; what the kernel said, and what is held more than before.
-    fn attempt(&mut self, trial: Option<&Trial>) -> Result<Attempted> {
-        let before = self.before()?;
-        self.is_quiet = false;
-        let run = self.machine.run(trial);
-        let mut said = said::look(self.machine.logged().iter().map(String::as_str));
-        let is_stuck = matches!(run, Ok(Run::Ended(Ran { ending: Ending::Stuck, .. })));
-        let mut grown = Growth::default();
-        // A kernel in a bad state may keep for ever whoever asks it for something.
-        let cleaned = if is_stuck || is_damage(&said) { None } else { self.machine.clean_up()? };
-        let mut ran = match run? {
-            Run::Ended(ran) => ran,
-            Run::Refused(reason) => return Ok(Attempted::Refused(reason)),
-            Run::Interrupted => return Ok(Attempted::Interrupted),
-        };
-        match (cleaned, trial) {
-            (Some(Ending::Timeout | Ending::Stuck), None) => {
-                return Err(Error::Failed("--cleanup does not end within --timeout, with nothing failing".to_owned()))
-            }
-            (Some(ending @ (Ending::Timeout | Ending::Stuck)), Some(_)) => ran.ending = ending,
-            _ => {}
-        }
-        let is_to_be_looked_at = trial.is_none() || ran.faults > 0;
-        if is_to_be_looked_at && ran.ending != Ending::Stuck && !is_damage(&said) {
-            match self.grown(&before, trial.is_some())? {
-                Some(more) => grown = more,
-                None => ran.ending = Ending::Stuck,
-            }
-        }
-        // What a work item or a callback of RCU's says comes last.
-        said.join(said::look(self.machine.logged().iter().map(String::as_str)));
-        if trial.is_some() {
-            said.forget(&self.usual);
-        }
-        Ok(Attempted::Made(Attempt { ran, said, grown }))
-    }
-}
-
-impl<M: Machine> Session<'_, M> {
     /// What is held more than before, once all is quiet; `None` if it does not become so. Where `is_waited_for`, time is given to
     /// what takes longer than it seems, as a network namespace does that goes.
     fn grown(&mut self, before: &Profile, is_waited_for: bool) -> Result<Option<Growth>> {
@@ -304,14 +320,9 @@ impl<M: Machine> Session<'_, M> {
     }
 }
 
-/// Whether the kernel said what makes all that it does from there on doubtful.
-fn is_damage(said: &Said) -> bool {
-    said.gravity >= Some(Gravity::Damage)
-}
-
 /// Why a command does not work, by how it ended.
-fn fails_by_itself(ran: Ran) -> Option<String> {
-    match ran.ending {
+fn fails_by_itself(ending: Ending) -> Option<String> {
+    match ending {
         Ending::Status(0) => None,
         Ending::Status(status) => Some(format!("ends with status {status}")),
         Ending::Signal(signal) => Some(format!("is killed by signal {signal}")),
@@ -320,9 +331,12 @@ fn fails_by_itself(ran: Ran) -> Option<String> {
     }
 }
 
-/// How often a call site has allocated so far.
-fn allocations(row: &Row) -> i64 {
-    row.numbers.get(Number::Allocs).unwrap_or(0)
+/// The call sites of which a number, which only grows, has grown.
+fn grown(number: Number, before: &Profile, after: &Profile) -> BTreeSet<Site> {
+    let of = |row: &Row| row.numbers.get(number).unwrap_or(0);
+    let earlier: HashMap<&Site, i64> = before.rows().iter().map(|row| (&row.site, of(row))).collect();
+    let has_grown = |row: &&Row| of(row) > earlier.get(&row.site).copied().unwrap_or(0);
+    after.rows().iter().filter(has_grown).map(|row| row.site.clone()).collect()
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ impl<'p> Verdicts<'p> {
             pasts.iter().flat_map(|past| &past.ended).map(|(trial, found)| (trial, found)).collect();
         trials.sort_by(|(one, of_one), (other, of_other)| {
             let order = |trial: &Trial, found: &Found| {
-                (Reverse((found.verdict(), found.gravity, lost(found))), trial.site.clone(), trial.nth)
+                (Reverse((found.verdict(), found.said.gravity, lost(found))), trial.site.clone(), trial.nth)
             };
             order(one, of_one).cmp(&order(other, of_other))
         });
@@ -62,7 +62,8 @@ impl<'p> Verdicts<'p> {
     pub(super) fn write_junit(&self, out: &mut dyn Write) -> io::Result<()> {
         let case = |(trial, found): &(&Trial, &Found)| {
             let verdict = found.verdict();
-            let lines = || what(found).into_iter().chain(found.stack.iter().cloned()).collect::<Vec<_>>().join("\n");
+            let lines =
+                || what(found).into_iter().chain(found.said.stack.iter().cloned()).collect::<Vec<_>>().join("\n");
             Case { name: trial.to_string(), failure: verdict.is_defect().then(|| (verdict.name().to_owned(), lines())) }
         };
         Suite { name: "alloctag sweep".to_owned(), cases: self.trials.iter().map(case).collect() }.write(out)
@@ -127,8 +128,8 @@ fn cells<'p>(trial: &'p Trial, found: &'p Found) -> Vec<Cell<'p>> {
         Cell::Text(ended(found).into()),
         Cell::Bytes(lost(found)),
         Cell::Text(leaks.join("; ").into()),
-        Cell::List(found.said.iter().map(String::as_str).collect()),
-        Cell::List(found.stack.iter().map(String::as_str).collect()),
+        Cell::List(found.said.complaints.iter().map(String::as_str).collect()),
+        Cell::List(found.said.stack.iter().map(String::as_str).collect()),
     ]
 }
 
@@ -152,7 +153,7 @@ fn ended(found: &Found) -> String {
 
 /// What is wrong, in words.
 fn what(found: &Found) -> Vec<String> {
-    found.said.iter().cloned().chain(found.leaks.iter().map(leaked)).collect()
+    found.said.complaints.iter().cloned().chain(found.leaks.iter().map(leaked)).collect()
 }
 
 fn leaked(leak: &Leak) -> String {

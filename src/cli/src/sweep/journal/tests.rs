@@ -3,7 +3,7 @@
 use super::*;
 use crate::sweep::found::Verdict;
 use crate::sweep::process::Ending;
-use crate::sweep::said::Gravity;
+use crate::sweep::said::{Gravity, Said};
 use crate::sweep::settings::Part;
 
 fn settings() -> Settings {
@@ -22,8 +22,7 @@ fn trial(line: u32) -> Trial {
 }
 
 fn found(gravity: Option<Gravity>) -> Found {
-    let ending = Some(Ending::Status(1));
-    Found { reached: true, ending, said: Vec::new(), gravity, leaks: Vec::new(), stack: Vec::new() }
+    Found { said: Said { gravity, ..Said::default() }, ..Found::ended(true, Ending::Status(1)) }
 }
 
 fn open(directory: &Path, boot: &str) -> Result<Journal> {
@@ -59,7 +58,10 @@ fn what_was_tried_when_the_kernel_went_down_has_brought_it_down() {
     fs::write(&path, &text).unwrap();
     let journal = open(directory.path(), "b").unwrap();
     let found = journal.past().of(&trial(1)).unwrap();
-    assert_eq!((found.verdict(), &found.said[..]), (Verdict::Oopsed, &["kernel BUG at a.c:7!".to_owned()][..]));
+    assert_eq!(
+        (found.verdict(), &found.said.complaints[..]),
+        (Verdict::Oopsed, &["kernel BUG at a.c:7!".to_owned()][..])
+    );
     drop(journal);
     assert_eq!(read(directory.path()).unwrap().ended.len(), 1);
 }

@@ -12,6 +12,8 @@ use crate::sweep::settings::Part;
 struct Pretended {
     /// What is held by each, and how often it has allocated.
     sites: BTreeMap<&'static str, (i64, i64)>,
+    /// How often each was made to fail.
+    faults: BTreeMap<String, i64>,
     /// What comes of it if a call site fails, by its name.
     behaviour: BTreeMap<&'static str, Behaviour>,
     log: Vec<String>,
@@ -71,10 +73,14 @@ impl Machine for Pretended {
         }
         // What grows anyhow.
         self.sites.entry("c").or_default().0 += 1;
-        let mut ran = Ran { ending: self.ending.unwrap_or(Ending::Status(0)), faults: 0 };
-        let Some(trial) = trial else { return Ok(Run::Ended(ran)) };
-        ran.ending = Ending::Status(1);
-        ran.faults = i64::from(trial.nth <= 2 && trial.site.func != "unused");
+        let Some(trial) = trial else { return Ok(Run::Ended(self.ending.unwrap_or(Ending::Status(0)))) };
+        let mut ending = Ending::Status(1);
+        if trial.nth <= 2 && trial.site.func != "unused" {
+            *self.faults.entry(trial.site.func.to_string()).or_default() += 1;
+        } else {
+            // What an unreached run leaves behind goes once all is quiet.
+            self.passing += 5;
+        }
         match self.behaviour.get(trial.site.func.as_str()) {
             Some(Behaviour::Leaks) => self.sites.entry("b").or_default().0 += 3,
             Some(Behaviour::Caches) if !self.has_cached => {
@@ -85,16 +91,14 @@ impl Machine for Pretended {
             Some(Behaviour::TwiceOnly) if trial.nth == 2 => self.log.push("WARNING: a.c:7 at f+0x1/0x2".to_owned()),
             Some(Behaviour::Waits) if !self.has_cached => {
                 self.has_cached = true;
-                ran.ending = Ending::Timeout;
+                ending = Ending::Timeout;
             }
             Some(Behaviour::Lags) => self.slow = 1,
-            Some(Behaviour::Hangs) => ran.ending = Ending::Timeout,
+            Some(Behaviour::Hangs) => ending = Ending::Timeout,
             Some(Behaviour::Refused) => return Ok(Run::Refused("no rule".to_owned())),
             _ => {}
         }
-        // What an unreached run leaves behind goes once all is quiet.
-        self.passing += i64::from(ran.faults == 0) * 5;
-        Ok(Run::Ended(ran))
+        Ok(Run::Ended(ending))
     }
 
     fn clean_up(&mut self) -> Result<Option<Ending>> {
@@ -109,7 +113,8 @@ impl Machine for Pretended {
             if name == "b" {
                 calls += self.passing + self.slow;
             }
-            let numbers: Numbers = [(Number::Allocs, allocs)].into_iter().collect();
+            let faults = self.faults.get(name).copied().unwrap_or(0);
+            let numbers: Numbers = [(Number::Allocs, allocs), (Number::Injected, faults)].into_iter().collect();
             let sample = Sample {
                 file: "a.c",
                 line: 1,
@@ -287,7 +292,7 @@ fn a_rule_that_is_refused_stops_no_sweep() {
     let (end, found) = swept(2, Pretended { behaviour, ..Pretended::default() });
     assert_eq!(end.unwrap(), End::Done);
     assert_eq!(verdicts(&found)[..2], [("a1", Verdict::Unreached), ("b1", Verdict::Handled)]);
-    assert_eq!(found[0].1.said, ["no rule"]);
+    assert_eq!(found[0].1.said.complaints, ["no rule"]);
 }
 
 #[test]
