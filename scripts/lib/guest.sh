@@ -11,8 +11,8 @@ GUEST_HUNG=124
 # What a kernel that has found fault with itself writes, where it does not stop at once.
 COMPLAINTS='WARNING: |BUG: |UBSAN: |INFO: (possible|suspicious|trying|task )|kmemleak: [0-9]+ new suspected|INFO: rcu'
 
-# More arguments for QEMU, for those who want them.
-QEMU_MORE=()
+# More arguments for QEMU, and a bound on the console's silence in seconds, for those who want them.
+QEMU_MORE=() SILENCE=''
 
 # boot RUN_DIR: boots $RUN_DIR/kernel with $RUN_DIR/initramfs. Reads the options ACCEL, CPUS, MEM, APPEND, SHELL_MODE, LIMIT
 # and SILENCE (seconds) and WARNS. The guest's stdout and stderr go to ours. Returns the command's exit status, or one of the

@@ -84,6 +84,9 @@ if [[ -e $LOCKDOWN ]]; then
 	expect "locked down, debugfs takes no rules" fails into_debugfs 2>/dev/null
 	expect "but the ioctl does" asked --obey '* +c by=comm'
 	expect "save where they have allocations fail" fails asked --obey '* +f'
+	expect "which the tool says in one line" equal "$(alloctag fault func x -- true 2>&1)" \
+		"alloctag: the kernel is locked down, and has nothing fail"
+	expect "of a sweep as well" equal "$(alloctag sweep -- true 2>&1)" "alloctag: the kernel is locked down, and has nothing fail"
 	expect "and contexts read" at_least "$(asked | wc -l)" 2
 	asked --obey '=_'
 else
