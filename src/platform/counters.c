@@ -22,10 +22,14 @@ unsigned long alloctag_nr_rows;
 static const struct alloctag_counters __percpu *row;
 
 #ifdef CONFIG_SMP
-/* The end of what every CPU needs of the per-CPU section. */
+/*
+ * The end of what every CPU needs of the per-CPU section. User-mode Linux alone
+ * lays that out before it has read the parameters that are asked for here.
+ */
 char *alloctag_percpu_end(void)
 {
-	return mem_alloc_profiling_permanently_disabled() ?
+	return !IS_ENABLED(CONFIG_UML) &&
+	       mem_alloc_profiling_permanently_disabled() ?
 	       __alloc_tag_counters : __per_cpu_end;
 }
 #endif
