@@ -35,7 +35,8 @@ unsigned long __init alloctag_pieces_make(void)
 		for (; start < end; start += PAGES_PER_SECTION) {
 			struct mem_section *section = __pfn_to_section(start);
 
-			if (section->alloctag_words)
+			/* Beyond what can be mapped there is none. */
+			if (!section || section->alloctag_words)
 				continue;
 			section->alloctag_words = memblock_alloc_node(PIECE_BYTES,
 								      PAGE_SIZE,
