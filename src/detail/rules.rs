@@ -202,6 +202,13 @@ impl Rules {
         }
     }
 
+    /// Lets go of the contexts of a module's lines of Rust code, while these have their accounts: others may take them at once.
+    pub fn part_with_lines(&mut self, module: &Module) {
+        if let Some(store) = &mut self.store {
+            store.unlink_those(|key| registry::module::has_line(module, key.site()));
+        }
+    }
+
     /// Lets go of the contexts of a module's call sites, whose accounts these were, and of those with its functions.
     pub fn leave(&mut self, module: &Module, accounts: Run) {
         let is_in = |frame| is_about(frame, |address| module.has(address));
@@ -211,7 +218,7 @@ impl Rules {
             store.drop_those(|key| {
                 let site = key.site();
                 let mut frames = key.stack().iter();
-                accounts.has(site) || callers::is_gone(site) || frames.any(|frame| is_in(*frame))
+                accounts.has(site) || frames.any(|frame| is_in(*frame))
             });
             store.keep_names(is_in);
         }

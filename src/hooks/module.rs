@@ -79,6 +79,7 @@ pub unsafe extern "C" fn codetag_unload_module(module: *mut bindings::module) {
     let accounts = registry::module::quiesce(&module);
     // Before these accounts are others' and have contexts again, those that they have now go.
     let mut rules = rules::lock();
+    rules.part_with_lines(&module);
     registry::module::unload(&module);
     rules.leave(&module, accounts);
 }

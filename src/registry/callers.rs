@@ -185,10 +185,16 @@ fn decide(
     }
 }
 
-/// Whether an account is that of a place whose location has gone.
-pub fn is_gone(account: Handle) -> bool {
-    let caller = place_of(account).and_then(|place| CALLERS.get(place));
-    caller.is_some_and(|caller| caller.key.load(Relaxed) <= word::KEPT)
+/// Whether an account is that of a line of a module that is still there. The list is held.
+pub(super) fn is_of(module: &Module, account: Handle) -> bool {
+    let Some(place) = place_of(account) else {
+        return false;
+    };
+    let (Some(caller), Some(site)) = (CALLERS.get(place), SITES.get(place)) else {
+        return false;
+    };
+    // SAFETY: There is a key, and the caller has the list.
+    caller.key.load(Acquire) > word::KEPT && unsafe { site.is_in(module) }
 }
 
 /// What is wanted of lines that come: nothing, or that somebody is asked. Those that there are already are left alone.
@@ -207,7 +213,7 @@ pub(super) fn unload(module: &Module) {
         if caller.key.load(Acquire) <= word::KEPT || !unsafe { site.is_in(module) } {
             continue;
         }
-        if holders::retire(handle_at(place)) {
+        if holders::retire_row(handle_at(place)) {
             place::leave(place, word::GONE, Origin::None);
             continue;
         }
@@ -243,7 +249,7 @@ pub(super) fn has_free() -> bool {
 /// Frees the places of locations that have gone and whose accounts nobody needs any more. The list is
 /// held for writing.
 pub(super) fn sweep() {
-    for place in free().filter(|&place| holders::retire(handle_at(place))) {
+    for place in free().filter(|&place| holders::retire_row(handle_at(place))) {
         place::leave(place, word::GONE, Origin::None);
     }
 }

@@ -68,6 +68,12 @@ pub fn quiesce(module: &Module) -> Run {
     accounts
 }
 
+/// Whether an account is that of a line of Rust code in a module that is still there.
+pub fn has_line(module: &Module, account: Handle) -> bool {
+    let _sections = SECTIONS.read();
+    callers::is_of(module, account)
+}
+
 /// Lets go of the tags of a module that is quiet before its memory goes.
 pub fn unload(module: &Module) {
     let mut sections = SECTIONS.write();

@@ -74,8 +74,8 @@ pub(super) fn choose(
 /// The same for lines of which nobody has asked yet.
 pub(super) fn choose_new(_wanted: impl FnMut(&Row<'_>) -> Wanted) {}
 
-/// Whether an account is that of a place whose location has gone.
-pub fn is_gone(_account: Handle) -> bool {
+/// Whether an account is that of a line of a module.
+pub(super) fn is_of(_module: &Module, _account: Handle) -> bool {
     false
 }
 
