@@ -114,9 +114,9 @@ unsafe fn answer(file: *mut bindings::file, command: c_uint, user: UserPtr) -> R
         RULES => rules::show(user, size),
         OBEY | SETTLE if !credentials::may_administer() => Err(EPERM),
         OBEY => {
-            // SAFETY: By the caller's promise; all of it may be shared.
-            let reading = unsafe { &*seq::private_of::<Reading>(file) };
-            rules::obey(user, size, reading)
+            // SAFETY: By the caller's promise. Others use the rest of it meanwhile.
+            let ownership = unsafe { &*(&raw const (*seq::private_of::<Reading>(file)).ownership) };
+            rules::obey(user, size, ownership)
         }
         SETTLE => {
             settling::wait();

@@ -53,7 +53,7 @@ unsafe extern "C" fn open(_inode: *mut bindings::inode, file: *mut bindings::fil
 unsafe extern "C" fn release(inode: *mut bindings::inode, file: *mut bindings::file) -> c_int {
     // SAFETY: By the caller's promise, nobody uses it any more.
     unsafe {
-        (*seq::private_of::<Reading>(file)).release();
+        (*seq::private_of::<Reading>(file)).ownership.release();
         bindings::seq_release_private(inode, file)
     }
 }

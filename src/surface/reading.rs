@@ -22,9 +22,13 @@ pub(super) struct Reading {
     _place: Place,
     /// What ioctls remember.
     pub(super) asking: Mutex<Asking>,
-    /// The number by which the file owns rules; 0 before there is one.
-    owner: Atomic<u64>,
+    /// As what it owns rules.
+    pub(super) ownership: Ownership,
 }
+
+/// The number by which a file owns rules; 0 before there is one.
+#[repr(transparent)]
+pub(super) struct Ownership(Atomic<u64>);
 
 /// How many files have ever owned rules.
 static OWNERS: Atomic<u64> = Atomic::new(0);
@@ -39,14 +43,16 @@ impl Reading {
         // SAFETY: By the caller's promise.
         unsafe { pin_init::raw_init(&raw mut (*reading).asking, new_mutex!(Asking::new())) }
     }
+}
 
+impl Ownership {
     /// The file as an owner of rules, which it is from now on.
     pub(super) fn own(&self) -> Owner {
-        let mut owner = self.owner.load(Relaxed);
+        let mut owner = self.0.load(Relaxed);
         if owner == 0 {
             let new = OWNERS.fetch_add(1, Relaxed) + 1;
             // Another thread may have been faster.
-            owner = match self.owner.cmpxchg(0, new, Relaxed) {
+            owner = match self.0.cmpxchg(0, new, Relaxed) {
                 Ok(_) => new,
                 Err(theirs) => theirs,
             };
@@ -56,7 +62,7 @@ impl Reading {
 
     /// The file is being closed: its rules go.
     pub(super) fn release(&self) {
-        let owner = Owner(self.owner.load(Relaxed));
+        let owner = Owner(self.0.load(Relaxed));
         if owner != Owner::NOBODY {
             rules::lock().disown(owner);
         }

@@ -8,13 +8,13 @@ use super::{
 };
 use crate::{
     model::sites::{self, Failures},
-    platform::{counters, failures},
+    platform::{counters, failures, switch},
 };
 use core::{
     ffi::{c_int, c_void},
     mem::size_of,
 };
-use kernel::bindings;
+use kernel::{bindings, prelude::*};
 
 /// Prints one line, unless the call site has never allocated nor failed.
 ///
@@ -44,6 +44,9 @@ static SEQ: bindings::seq_operations = listing::operations(show);
 ///
 /// As debugfs calls it.
 unsafe extern "C" fn open(_inode: *mut bindings::inode, file: *mut bindings::file) -> c_int {
+    if !switch::supported() {
+        return ENODEV.to_errno();
+    }
     // SAFETY: The file is being opened; the operations are static, and all zeroes is a place.
     unsafe { bindings::seq_open_private(file, &SEQ, size_of::<Place>() as c_int) }
 }

@@ -9,7 +9,7 @@ use crate::{
     detail::rules::{self, Owner},
     model::text::{Full, Text},
     platform::credentials,
-    surface::{commands, reading::Reading},
+    surface::{commands, reading::Ownership},
 };
 use core::mem::size_of;
 use kernel::{
@@ -78,11 +78,11 @@ fn list() -> Result<KVVec<u8>> {
 /// # Errors
 ///
 /// As for [`show()`], and as for `commands::obey()`.
-pub(super) fn obey(user: UserPtr, size: usize, reading: &Reading) -> Result {
+pub(super) fn obey(user: UserPtr, size: usize, ownership: &Ownership) -> Result {
     let question = read(user, size, bindings::ALLOCTAG_TEXT_OWNED)?;
     let owner = match question.flags & bindings::ALLOCTAG_TEXT_OWNED {
         0 => Owner::NOBODY,
-        _ => reading.own(),
+        _ => ownership.own(),
     };
     let text = UserPtr::from_addr(question.text as usize);
     // As if it had come by debugfs.
