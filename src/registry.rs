@@ -35,6 +35,7 @@ use accounts::Accounts;
 use kernel::prelude::*;
 use section::Section;
 
+pub use holders::witness;
 pub use reserved::Reserved;
 
 /// All sections.

@@ -135,6 +135,7 @@ impl Rules {
         if list.wants_faults() {
             faults::switch(true)?;
         }
+        registry::witness(list.has_witness());
         // Where nothing is wanted of any, the plain hooks may come to be in place, which know of none that is open.
         callers::begin_with(Wanted {
             choice: if list.wants_contexts() {

@@ -151,7 +151,7 @@ impl Section {
             let Some(handle) = self.accounts(index).map(Run::first) else {
                 continue;
             };
-            if holders::retire(handle) {
+            if holders::retire_row(handle) {
                 accounts.give_back(handle);
                 continue;
             }
@@ -193,7 +193,7 @@ impl Section {
         };
         for (index, place) in kept.iter_mut().enumerate() {
             resched::at_step(index as u64);
-            if let Some(site) = place.take_if(|site| holders::retire(site.handle)) {
+            if let Some(site) = place.take_if(|site| holders::retire_row(site.handle)) {
                 accounts.give_back(site.handle);
                 dropped += 1;
             }

@@ -57,6 +57,17 @@ expect "what is lost is told where it was allocated" equal \
 	"$(printf '"leaks":"leaked %s bytes at broken.c:%s [alloctag_broken] func:%s"\n' "$SLAB" "$(line leaks 1)" leaks 8192 "$(line loses 1)" loses)"
 expect "what the kernel says is told" grep -q '"said":\["WARNING: [^"]*broken\.c' /tmp/first.json
 expect "and the fault's stack" grep -q '"func":"leaks",.*"stack":\[.*"leaks+0x[^"]*","[^"]*param_attr_store' /tmp/first.json
+# A module that goes because of the fault takes its call sites along, but not what they have counted, as long as somebody asks.
+BRITTLE='insmod /tests/modules/alloctag_brittle.ko && rmmod alloctag_brittle'
+alloctag sweep --where module=alloctag_brittle --all --format json -- bash -c "$BRITTLE" >/tmp/brittle.json 2>/dev/null
+expect "a module whose init function fails is found by its call sites" equal \
+	"$(verdicts /tmp/brittle.json | sed -E 's/:[0-9]+ / /' | tr '\n' ' ')" "handled prepare 0 leaked prepare $SLAB "
+expect "with what is lost" grep -q '"leaks":"leaked [0-9]* bytes at [^ ]*brittle\.c:[0-9]* \[alloctag_brittle\] func:prepare"' /tmp/brittle.json
+faulted() { alloctag fault func prepare module alloctag_brittle -- insmod /tests/modules/alloctag_brittle.ko 2>&1 | tail -n 1; }
+expect "a fault of a module that goes with it is told" grep -qE '^alloctag: 1 fault at [^ ]*brittle\.c:[0-9]+ \[alloctag_brittle\]' <(faulted)
+kept() { cat /proc/allocinfo >/dev/null; grep -c '\[alloctag_brittle\]' /proc/allocinfo; }
+expect "afterwards there are the rows alone of what is still there" equal "$(kept)" \
+	"$(grep '\[alloctag_brittle\]' /proc/allocinfo | awk '$1' | grep -c .)"
 expect "nothing stays armed" equal "$(grep -c '^[1-9]' $CONTROL)" 0
 if has CONFIG_KASAN; then
 	skip "a second time, by parts and on the way it is the same" "this kernel is slow, and has scripts/test sweep"

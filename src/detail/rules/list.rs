@@ -286,6 +286,13 @@ impl List {
         rules.any(|held| held.arming != Arming::NEVER)
     }
 
+    /// Whether one of these has an owner, who is going to look at what has failed.
+    pub(super) fn has_witness(&self) -> bool {
+        let is_witnessed =
+            |held: &Held| held.owner != Owner::NOBODY && held.arming != Arming::NEVER;
+        self.rules.iter().any(is_witnessed)
+    }
+
     /// What is wanted of a call site. Does not allocate.
     pub(super) fn wanted(&self, row: &Row<'_>) -> Wanted {
         let rules = self.rules.iter().rev();

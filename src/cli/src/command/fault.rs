@@ -60,9 +60,11 @@ pub fn run(args: &FaultArgs, context: &mut Context<'_>) -> Result<Outcome> {
     fault::require_profiling(procfs)?;
     let owned = Control::of(procfs).own(&rule)?;
     let ended = fault::marked(&args.command).and_then(|mut command| command.status());
+    // Before the rule goes: as long as it is there, so is what modules have counted that have gone.
+    let after = fault::read(procfs, &mut names);
     drop(owned);
     let status = ended.map_err(|error| Error::failed("alloctag", describe(&error)))?;
-    tell(&before, &injected(&fault::read(procfs, &mut names)?), context);
+    tell(&before, &injected(&after?), context);
     Ok(Outcome::Ended(code(status)))
 }
 

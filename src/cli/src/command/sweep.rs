@@ -48,7 +48,7 @@ pub fn run(args: &SweepArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let end = Session::new(&settings, kernel, &mut journal).run(wants, &mut progress);
     progress.end();
     let end = end?;
-    note(end, args, journal.past(), context);
+    note(&end, args, journal.past(), context);
     if args.relay {
         return Ok(outcome(std::slice::from_ref(journal.past()), end == End::Done));
     }
@@ -76,11 +76,12 @@ fn lack(pasts: &[Past]) -> Option<String> {
 }
 
 /// Says why it is not at its end, and how to go on.
-fn note(end: End, args: &SweepArgs, past: &Past, context: &Context<'_>) {
+fn note(end: &End, args: &SweepArgs, past: &Past, context: &Context<'_>) {
     let why = match end {
         End::Done => return,
-        End::Spent => "the last trial has left the kernel in a bad state; boot it anew",
-        End::Stopped => "stopped",
+        End::Spent => "the last trial has left the kernel in a bad state; boot it anew".to_owned(),
+        End::Stopped => "stopped".to_owned(),
+        End::Refused { trials, reason } => format!("{} could not be made: {reason}", count(*trials, "trial")),
     };
     let plan = past.plan.as_deref().unwrap_or_default();
     let tried = plan.iter().filter(|site| past.ended.iter().any(|(trial, _)| trial.site == **site)).count();

@@ -31,6 +31,9 @@ pub struct Found {
     pub said: Said,
     /// What was lost, the most first.
     pub leaks: Vec<Leak>,
+    /// What may have been: the command did not come to the call site often enough to tell.
+    #[serde(default)]
+    pub unsure: Vec<Leak>,
 }
 
 /// What that comes to, the worst last.
@@ -86,13 +89,7 @@ impl Verdict {
 impl Found {
     /// That the command ended so, and nothing is wrong so far.
     pub fn ended(reached: bool, ending: Ending) -> Found {
-        Found { reached, ending: Some(ending), said: Said::default(), leaks: Vec::new() }
-    }
-
-    /// That a trial could not be made, and why.
-    pub fn untried(reason: String) -> Found {
-        let said = Said { complaints: vec![reason], ..Said::default() };
-        Found { said, ..Found::ended(false, Ending::Status(0)) }
+        Found { reached, ending: Some(ending), said: Said::default(), leaks: Vec::new(), unsure: Vec::new() }
     }
 
     /// That the kernel went down, and what its console said then.
@@ -102,7 +99,7 @@ impl Found {
         if said.complaints.is_empty() {
             said.complaints.push("the kernel went down".to_owned());
         }
-        Found { reached: true, ending: None, said, leaks: Vec::new() }
+        Found { reached: true, ending: None, said, leaks: Vec::new(), unsure: Vec::new() }
     }
 
     /// The worst of it.

@@ -137,8 +137,10 @@ impl Journal {
         if journal.past.settings.is_none() {
             journal.add(Entry::Sweep { version: VERSION, settings: settings.clone() })?;
         }
-        let culprit = journal.past.begun.clone().filter(|_| journal.past.boot.as_deref() != Some(boot));
-        if let Some(trial) = culprit {
+        if journal.past.boot.as_deref() == Some(boot) {
+            // The tool went down, and not the kernel.
+            journal.abandon()?;
+        } else if let Some(trial) = journal.past.begun.clone() {
             let found = Found::went_down(&journal.past.console);
             journal.add(Entry::End { trial, found })?;
         }

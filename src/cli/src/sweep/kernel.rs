@@ -46,7 +46,8 @@ const LATER: Duration = Duration::from_secs(2);
 /// that nobody lets go of.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A rule that is about no call site, and asks whether others would be taken.
+/// A rule that is about no call site, and asks whether others would be taken. As long as somebody owns one, modules that go leave
+/// behind what they have counted.
 const PROBE: &str = "func alloctag_probe +f task-filter=Y times=1";
 
 /// Bytes: a size that glibc still learns from (`DEFAULT_MMAP_THRESHOLD_MAX`).
@@ -101,9 +102,10 @@ impl Kernel {
         Duration::from_millis(self.settings.timeout_ms)
     }
 
-    /// Has the call site of a trial fail, as long as what this returns is there; or why the kernel does not.
-    fn arm(&self, trial: &Trial) -> std::result::Result<Owned, String> {
-        Control::of(&self.procfs).own(&trial.rules()?).map_err(|error| error.to_string())
+    /// Has the call site of a trial fail, as long as what this returns is there, if there is one; or why the kernel does not.
+    fn arm(&self, trial: Option<&Trial>) -> std::result::Result<Owned, String> {
+        let rules = trial.map_or_else(|| Rules::parse(PROBE), Trial::rules)?;
+        Control::of(&self.procfs).own(&rules).map_err(|error| error.to_string())
     }
 
     /// Runs the command, marked.
@@ -153,11 +155,14 @@ impl Machine for Kernel {
         // What warns once is to warn each time. Not every kernel has debugfs, or lets one.
         let _ = fs::write(debugfs::directory(&self.procfs).with_file_name("clear_warn_once"), "1");
         // The rules hold until this is gone.
-        let _owned = match trial.map(|trial| self.arm(trial)).transpose() {
+        let _owned = match self.arm(trial) {
             Ok(owned) => owned,
             Err(reason) => return Ok(Run::Refused(reason)),
         };
-        Ok(self.run_command()?.map_or(Run::Interrupted, Run::Ended))
+        Ok(match self.run_command()? {
+            Some(ending) => Run::Ended(ending, Box::new(self.held()?)),
+            None => Run::Interrupted,
+        })
     }
 
     fn clean_up(&mut self) -> Result<Option<Ending>> {

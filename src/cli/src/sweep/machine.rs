@@ -8,11 +8,11 @@ use crate::error::Result;
 use crate::model::Profile;
 
 /// What became of a request to run the command.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Run {
-    /// It was run, and ended so.
-    Ended(Ending),
-    /// It was not, for the kernel does not take the trial's rule: why.
+    /// It was run, and ended so; and what was held then, by call sites of modules that have gone as well.
+    Ended(Ending, Box<Profile>),
+    /// It was not, for the kernel does not take its rule: why.
     Refused(String),
     /// An interrupt came first.
     Interrupted,

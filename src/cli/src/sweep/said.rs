@@ -102,6 +102,11 @@ impl Said {
         }
     }
 
+    /// Leaves out that lines were lost: what these would have said may be another thing the next time.
+    pub fn forget_lost(&mut self) {
+        self.complaints.retain(|complaint| complaint != LOST);
+    }
+
     /// Leaves out what is said anyhow, if there is nothing worse.
     pub fn forget(&mut self, usual: &Said) {
         self.complaints.retain(|complaint| !usual.complaints.contains(complaint));

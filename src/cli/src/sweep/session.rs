@@ -25,11 +25,14 @@ const REHEARSALS: u32 = 2;
 /// is tried once more.
 const REPEATS: u32 = 2;
 
+/// How often the command may not come to the call site while a trial is repeated.
+const MISSES: u32 = 4;
+
 /// How often it is looked again, later, whether what has grown is still there.
 const LATER_LOOKS: u32 = 3;
 
 /// How it ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     /// All is done.
     Done,
@@ -37,6 +40,13 @@ pub enum End {
     Spent,
     /// Somebody has interrupted it.
     Stopped,
+    /// All is done but for some trials whose rules the kernel did not take.
+    Refused {
+        /// How many.
+        trials: usize,
+        /// Why, of the first.
+        reason: String,
+    },
 }
 
 /// What is told of while it goes on.
@@ -74,17 +84,27 @@ struct Attempt {
     ending: Ending,
     /// Whether the call site of the trial was made to fail.
     reached: bool,
-    /// The call sites that have allocated, until the command had ended.
-    touched: BTreeSet<Site>,
+    /// What was held before, and when the command had ended.
+    before: Profile,
+    after: Box<Profile>,
     said: Said,
     grown: Growth,
 }
 
 /// What became of a request for one.
 enum Attempted {
-    Made(Attempt),
+    Made(Box<Attempt>),
     Refused(String),
     Interrupted,
+}
+
+/// What became of a trial.
+enum Made {
+    Found(Found),
+    /// The kernel does not take its rule.
+    Refused(String),
+    /// It was not: so ends this go.
+    Ended(End),
 }
 
 impl<'a, M: Machine> Session<'a, M> {
@@ -105,6 +125,7 @@ impl<'a, M: Machine> Session<'a, M> {
         }
         watcher.learns();
         let Some(touched) = self.rehearse(wants)? else { return Ok(End::Stopped) };
+        let mut refused: Vec<String> = Vec::new();
         let plan = match self.journal.past().plan.clone() {
             Some(plan) => plan,
             None => {
@@ -124,13 +145,20 @@ impl<'a, M: Machine> Session<'a, M> {
                 let is_new = earlier.is_none();
                 let found = match earlier {
                     Some(found) => found,
-                    None => match self.make(&trial) {
-                        Ok(Some(found)) => found,
-                        made => {
+                    None => {
+                        let made = self.make(&trial);
+                        if !matches!(made, Ok(Made::Found(_))) {
                             self.journal.abandon()?;
-                            return made.map(|_| End::Stopped);
                         }
-                    },
+                        match made? {
+                            Made::Found(found) => found,
+                            Made::Ended(end) => return Ok(end),
+                            Made::Refused(reason) => {
+                                refused.push(reason);
+                                break;
+                            }
+                        }
+                    }
                 };
                 watcher.has_tried(&trial, &found);
                 if is_new && self.is_spent(&found) {
@@ -142,13 +170,21 @@ impl<'a, M: Machine> Session<'a, M> {
             }
             watcher.is_done_with(&site);
         }
+        if let Some(reason) = refused.first() {
+            return Ok(End::Refused { trials: refused.len(), reason: reason.clone() });
+        }
         self.journal.done()?;
         Ok(End::Done)
     }
 
     /// Whether the kernel is not to be gone on with: by what was just found, or by what came to light later of what was before.
     fn is_spent(&self, found: &Found) -> bool {
-        found.has_spent_the_kernel() || self.last.as_ref().is_some_and(|(_, last)| last.has_spent_the_kernel())
+        found.has_spent_the_kernel() || self.was_spent()
+    }
+
+    /// The same by what was before alone.
+    fn was_spent(&self) -> bool {
+        self.last.as_ref().is_some_and(|(_, last)| last.has_spent_the_kernel())
     }
 
     /// Runs the command with nothing failing, and learns what grows anyhow, and what the kernel says anyhow. Returns the wanted
@@ -157,25 +193,31 @@ impl<'a, M: Machine> Session<'a, M> {
         let mut touched = BTreeSet::new();
         self.machine.logged();
         for time in 0..LESSONS + REHEARSALS {
-            let Attempted::Made(attempt) = self.attempt(None)? else { return Ok(None) };
+            let (before, late) = self.begin()?;
+            self.learn(late)?;
+            let attempt = match self.attempt(None, before)? {
+                Attempted::Made(attempt) => attempt,
+                Attempted::Refused(reason) => return Err(Error::Failed(reason)),
+                Attempted::Interrupted => return Ok(None),
+            };
             if let Some(problem) = fails_by_itself(attempt.ending) {
                 return Err(Error::Failed(format!(
                     "COMMAND {problem} with nothing failing; a sweep takes one that works"
                 )));
             }
+            let rows = have_grown(Number::Allocs, &attempt.before, &attempt.after).filter(|row| wants(row));
+            touched.extend(rows.map(|row| row.site.clone()));
             self.learn(attempt.said)?;
             if time >= LESSONS {
                 self.ordinary.at_most(attempt.grown);
             }
-            touched.extend(attempt.touched);
         }
-        let held = self.machine.held()?;
-        let wanted = held.rows().iter().filter(|row| touched.contains(&row.site) && wants(row));
-        Ok(Some(wanted.map(|row| row.site.clone()).collect()))
+        Ok(Some(touched))
     }
 
     /// Takes what the kernel said for what it says anyhow.
-    fn learn(&mut self, said: Said) -> Result<()> {
+    fn learn(&mut self, mut said: Said) -> Result<()> {
+        said.forget_lost();
         if let (true, Some(complaint)) = (said.is_damage(), said.complaints.first()) {
             return Err(Error::Failed(format!("the kernel says, with nothing failing: {complaint}")));
         }
@@ -183,63 +225,91 @@ impl<'a, M: Machine> Session<'a, M> {
         Ok(())
     }
 
-    /// Makes a trial, and writes down what came of it. `None` if interrupted.
-    fn make(&mut self, trial: &Trial) -> Result<Option<Found>> {
+    /// Makes a trial, and writes down what came of it.
+    fn make(&mut self, trial: &Trial) -> Result<Made> {
         self.journal.begin(trial.clone())?;
-        // What was said since is no fault of this one.
-        let late = self.heard();
-        self.charge_last(late)?;
-        let Some(found) = self.find(trial)? else { return Ok(None) };
-        if found.reached {
-            self.last = Some((trial.clone(), found.clone()));
+        let made = self.find(trial)?;
+        if let Made::Found(found) = &made {
+            if found.reached {
+                self.last = Some((trial.clone(), found.clone()));
+            }
+            self.journal.end(trial.clone(), found.clone())?;
         }
-        self.journal.end(trial.clone(), found.clone())?;
-        Ok(Some(found))
+        Ok(made)
     }
 
-    /// Runs the command with a call site failing, again where one time does not tell. `None` if interrupted.
-    fn find(&mut self, trial: &Trial) -> Result<Option<Found>> {
-        let first = match self.attempt(Some(trial))? {
+    /// Runs the command with a call site failing, again where one time does not tell.
+    fn find(&mut self, trial: &Trial) -> Result<Made> {
+        let (before, late) = self.begin()?;
+        // What was said since is no fault of this one.
+        self.charge_last(late)?;
+        if self.was_spent() {
+            return Ok(Made::Ended(End::Spent));
+        }
+        let first = match self.attempt(Some(trial), before)? {
             Attempted::Made(attempt) => attempt,
-            Attempted::Refused(reason) => return Ok(Some(Found::untried(reason))),
-            Attempted::Interrupted => return Ok(None),
+            Attempted::Refused(reason) => return Ok(Made::Refused(reason)),
+            Attempted::Interrupted => return Ok(Made::Ended(End::Stopped)),
         };
         let mut found = Found::ended(first.reached, first.ending);
         if !found.reached {
             self.charge_last(first.said)?;
-            return Ok(Some(found));
+            return Ok(Made::Found(found));
         }
         found.said = first.said;
         let mut grown = first.grown.beyond(&self.ordinary);
         // What does not end may have had too little time, or end the next time.
         let mut may_end = first.ending == Ending::Timeout;
-        for _ in 0..REPEATS {
-            if found.has_spent_the_kernel() || (grown.is_empty() && !may_end) {
+        let (mut repeats, mut misses) = (0, 0);
+        while repeats < REPEATS && misses < MISSES && (may_end || !grown.is_empty()) {
+            let (before, late) = self.begin()?;
+            found.said.join(self.beside(late));
+            if found.has_spent_the_kernel() {
                 break;
             }
-            let again = match self.attempt(Some(trial))? {
+            let again = match self.attempt(Some(trial), before)? {
                 Attempted::Made(attempt) => attempt,
                 Attempted::Refused(_) => break,
-                Attempted::Interrupted => return Ok(None),
+                Attempted::Interrupted => return Ok(Made::Ended(End::Stopped)),
             };
-            if may_end || again.ending == Ending::Stuck {
+            found.said.join(again.said);
+            if again.ending == Ending::Stuck {
+                found.ending = Some(again.ending);
+            }
+            if found.has_spent_the_kernel() {
+                break;
+            }
+            if !again.reached {
+                misses += 1;
+                continue;
+            }
+            repeats += 1;
+            if may_end {
                 found.ending = Some(again.ending);
             }
             may_end = false;
-            found.said.join(again.said);
             grown = grown.both(&again.grown.beyond(&self.ordinary));
         }
         if !found.has_spent_the_kernel() {
-            found.leaks = grown.into_largest().into_iter().map(|(site, more)| Leak { site, more }).collect();
+            let grown = grown.into_largest().into_iter().map(|(site, more)| Leak { site, more }).collect();
+            // Or else it was not seen often enough to be told from a cache.
+            let which = if repeats == REPEATS { &mut found.leaks } else { &mut found.unsure };
+            *which = grown;
         }
-        Ok(Some(found))
+        Ok(Made::Found(found))
+    }
+
+    /// What the kernel said late, without what is said anyhow; and without the stack, which is that of a fault that accuses
+    /// somebody else.
+    fn beside(&self, mut said: Said) -> Said {
+        said.forget(&self.usual);
+        said.stack.clear();
+        said
     }
 
     /// Adds what the kernel said late to what was found the last time that a call site failed.
-    fn charge_last(&mut self, mut said: Said) -> Result<()> {
-        said.forget(&self.usual);
-        // The stack is that of a fault which accuses somebody else.
-        said.stack.clear();
+    fn charge_last(&mut self, said: Said) -> Result<()> {
+        let said = self.beside(said);
         let Some((trial, found)) = &mut self.last else { return self.learn(said) };
         if said.complaints.is_empty() {
             return Ok(());
@@ -249,29 +319,26 @@ impl<'a, M: Machine> Session<'a, M> {
     }
 
     /// Runs the command once and cleans up after it; what the kernel said, and what is held more than before.
-    fn attempt(&mut self, trial: Option<&Trial>) -> Result<Attempted> {
-        let before = self.before()?;
+    fn attempt(&mut self, trial: Option<&Trial>, before: Profile) -> Result<Attempted> {
         self.is_quiet = false;
         let run = self.machine.run(trial);
-        let after = self.machine.held();
         let mut said = self.heard();
         // A kernel in a bad state may keep for ever whoever asks it for something.
-        let is_bad = said.is_damage() || matches!(run, Ok(Run::Ended(Ending::Stuck)));
+        let is_bad = said.is_damage() || matches!(run, Ok(Run::Ended(Ending::Stuck, _)));
         let cleaned = if is_bad { Ok(None) } else { self.machine.clean_up() };
-        let mut ending = match run? {
-            Run::Ended(ending) => ending,
+        let (mut ending, after) = match run? {
+            Run::Ended(ending, held) => (ending, held),
             Run::Refused(reason) => return Ok(Attempted::Refused(reason)),
             Run::Interrupted => return Ok(Attempted::Interrupted),
         };
-        let (after, cleaned) = (after?, cleaned?);
-        if let Some(cleaned @ (Ending::Timeout | Ending::Stuck)) = cleaned {
+        if let Some(cleaned @ (Ending::Timeout | Ending::Stuck)) = cleaned? {
             if trial.is_none() {
                 return Err(Error::Failed("--cleanup does not end within --timeout, with nothing failing".to_owned()));
             }
             ending = cleaned;
         }
-        let touched = grown(Number::Allocs, &before, &after);
-        let reached = trial.is_some_and(|trial| grown(Number::Injected, &before, &after).contains(&trial.site));
+        let reached =
+            trial.is_some_and(|trial| have_grown(Number::Injected, &before, &after).any(|row| row.site == trial.site));
         let mut grown = Growth::default();
         if (trial.is_none() || reached) && ending != Ending::Stuck && !said.is_damage() {
             match self.grown(&before, trial.is_some())? {
@@ -284,7 +351,7 @@ impl<'a, M: Machine> Session<'a, M> {
         if trial.is_some() {
             said.forget(&self.usual);
         }
-        Ok(Attempted::Made(Attempt { ending, reached, touched, said, grown }))
+        Ok(Attempted::Made(Box::new(Attempt { ending, reached, before, after, said, grown })))
     }
 
     /// What the kernel said since this was asked for last.
@@ -292,7 +359,12 @@ impl<'a, M: Machine> Session<'a, M> {
         said::look(self.machine.logged().iter().map(String::as_str))
     }
 
-    /// What is held before something is run.
+    /// What is held before something is run, and what the kernel has said until then.
+    fn begin(&mut self) -> Result<(Profile, Said)> {
+        let before = self.before()?;
+        Ok((before, self.heard()))
+    }
+
     fn before(&mut self) -> Result<Profile> {
         if self.is_quiet {
             return self.machine.held();
@@ -332,11 +404,10 @@ fn fails_by_itself(ending: Ending) -> Option<String> {
 }
 
 /// The call sites of which a number, which only grows, has grown.
-fn grown(number: Number, before: &Profile, after: &Profile) -> BTreeSet<Site> {
-    let of = |row: &Row| row.numbers.get(number).unwrap_or(0);
+fn have_grown<'p>(number: Number, before: &'p Profile, after: &'p Profile) -> impl Iterator<Item = &'p Row> {
+    let of = move |row: &Row| row.numbers.get(number).unwrap_or(0);
     let earlier: HashMap<&Site, i64> = before.rows().iter().map(|row| (&row.site, of(row))).collect();
-    let has_grown = |row: &&Row| of(row) > earlier.get(&row.site).copied().unwrap_or(0);
-    after.rows().iter().filter(has_grown).map(|row| row.site.clone()).collect()
+    after.rows().iter().filter(move |row| of(row) > earlier.get(&row.site).copied().unwrap_or(0))
 }
 
 #[cfg(test)]

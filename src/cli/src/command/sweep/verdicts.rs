@@ -110,6 +110,7 @@ fn columns() -> Vec<Column> {
         Column::left("ended", "ENDED"),
         Column::right("leaked", "LEAKED"),
         Column::left("leaks", "LEAKS"),
+        Column::left("unsure", "UNSURE"),
         Column::left("said", "SAID"),
         Column::left("stack", "STACK"),
     ]
@@ -118,6 +119,7 @@ fn columns() -> Vec<Column> {
 fn cells<'p>(trial: &'p Trial, found: &'p Found) -> Vec<Cell<'p>> {
     let site = &trial.site;
     let leaks: Vec<String> = found.leaks.iter().map(leaked).collect();
+    let unsure: Vec<String> = found.unsure.iter().map(leaked).collect();
     vec![
         word(found.verdict()),
         site.path().into(),
@@ -128,6 +130,7 @@ fn cells<'p>(trial: &'p Trial, found: &'p Found) -> Vec<Cell<'p>> {
         Cell::Text(ended(found).into()),
         Cell::Bytes(lost(found)),
         Cell::Text(leaks.join("; ").into()),
+        Cell::Text(unsure.join("; ").into()),
         Cell::List(found.said.complaints.iter().map(String::as_str).collect()),
         Cell::List(found.said.stack.iter().map(String::as_str).collect()),
     ]
@@ -153,7 +156,8 @@ fn ended(found: &Found) -> String {
 
 /// What is wrong, in words.
 fn what(found: &Found) -> Vec<String> {
-    found.said.complaints.iter().cloned().chain(found.leaks.iter().map(leaked)).collect()
+    let unsure = found.unsure.iter().map(|leak| format!("perhaps {}", leaked(leak)));
+    found.said.complaints.iter().cloned().chain(found.leaks.iter().map(leaked)).chain(unsure).collect()
 }
 
 fn leaked(leak: &Leak) -> String {

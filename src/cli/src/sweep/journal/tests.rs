@@ -44,6 +44,9 @@ fn a_sweep_goes_on_where_it_was_stopped() {
     assert_eq!(journal.past().plan, Some(sites));
     assert_eq!(journal.past().of(&trial(1)), Some(&found(None)));
     assert_eq!(journal.past().of(&trial(2)), None);
+    drop(journal);
+    // Nor has it anything to do with a kernel that went down after that.
+    assert_eq!(open(directory.path(), "b").unwrap().past().of(&trial(2)), None);
 }
 
 #[test]

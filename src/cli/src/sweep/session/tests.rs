@@ -29,7 +29,12 @@ struct Pretended {
     /// What is said in each run, and at the end of the last one, once.
     murmur: Option<&'static str>,
     late: Option<(u32, &'static str)>,
+    /// The same, when all is quiet before it.
+    late_before: Option<(u32, &'static str)>,
+    /// One of them is in a module that is there while the command runs.
+    is_modular: bool,
     runs: u32,
+    tries: u32,
     /// Is interrupted at this run.
     stops_at: Option<u32>,
     ending: Option<Ending>,
@@ -46,6 +51,9 @@ enum Behaviour {
     Hangs,
     /// Gives back late.
     Lags,
+    /// Leaks, where it is come to: every other time, or once.
+    Rarely,
+    Once,
     /// Is no rule.
     Refused,
 }
@@ -56,59 +64,15 @@ fn site(name: &str) -> Site {
     Site { file: "a.c".into(), line: 1, func: name.into(), module: None }
 }
 
-impl Machine for Pretended {
-    fn run(&mut self, trial: Option<&Trial>) -> Result<Run> {
-        self.runs += 1;
-        if self.stops_at == Some(self.runs) {
-            return Ok(Run::Interrupted);
-        }
-        if let Some((run, line)) = self.late {
-            if run == self.runs {
-                self.log.push(line.to_owned());
-            }
-        }
-        self.log.extend(self.murmur.map(str::to_owned));
-        for name in &SITES[..3] {
-            self.sites.entry(name).or_default().1 += 2;
-        }
-        // What grows anyhow.
-        self.sites.entry("c").or_default().0 += 1;
-        let Some(trial) = trial else { return Ok(Run::Ended(self.ending.unwrap_or(Ending::Status(0)))) };
-        let mut ending = Ending::Status(1);
-        if trial.nth <= 2 && trial.site.func != "unused" {
-            *self.faults.entry(trial.site.func.to_string()).or_default() += 1;
-        } else {
-            // What an unreached run leaves behind goes once all is quiet.
-            self.passing += 5;
-        }
-        match self.behaviour.get(trial.site.func.as_str()) {
-            Some(Behaviour::Leaks) => self.sites.entry("b").or_default().0 += 3,
-            Some(Behaviour::Caches) if !self.has_cached => {
-                self.has_cached = true;
-                self.sites.entry("b").or_default().0 += 3;
-            }
-            Some(Behaviour::Oopses) => self.log.push("kernel BUG at a.c:7!".to_owned()),
-            Some(Behaviour::TwiceOnly) if trial.nth == 2 => self.log.push("WARNING: a.c:7 at f+0x1/0x2".to_owned()),
-            Some(Behaviour::Waits) if !self.has_cached => {
-                self.has_cached = true;
-                ending = Ending::Timeout;
-            }
-            Some(Behaviour::Lags) => self.slow = 1,
-            Some(Behaviour::Hangs) => ending = Ending::Timeout,
-            Some(Behaviour::Refused) => return Ok(Run::Refused("no rule".to_owned())),
-            _ => {}
-        }
-        Ok(Run::Ended(ending))
+impl Pretended {
+    fn ended(&mut self, ending: Ending) -> Result<Run> {
+        Ok(Run::Ended(ending, Box::new(self.profile(true))))
     }
 
-    fn clean_up(&mut self) -> Result<Option<Ending>> {
-        Ok(self.cleanup)
-    }
-
-    fn held(&mut self) -> Result<Profile> {
+    fn profile(&self, is_running: bool) -> Profile {
         let mut names = Names::new();
         let mut builder = Builder::new(&mut names);
-        for name in SITES {
+        for name in SITES.into_iter().filter(|name| is_running || !self.is_modular || *name != "b") {
             let (mut calls, allocs) = self.sites.get(name).copied().unwrap_or_default();
             if name == "b" {
                 calls += self.passing + self.slow;
@@ -130,12 +94,76 @@ impl Machine for Pretended {
             };
             builder.push(&sample).unwrap();
         }
-        Ok(builder.finish(Meta::default()))
+        builder.finish(Meta::default())
+    }
+}
+
+impl Machine for Pretended {
+    fn run(&mut self, trial: Option<&Trial>) -> Result<Run> {
+        self.runs += 1;
+        if self.stops_at == Some(self.runs) {
+            return Ok(Run::Interrupted);
+        }
+        if let Some((run, line)) = self.late {
+            if run == self.runs {
+                self.log.push(line.to_owned());
+            }
+        }
+        self.log.extend(self.murmur.map(str::to_owned));
+        for name in &SITES[..3] {
+            self.sites.entry(name).or_default().1 += 2;
+        }
+        // What grows anyhow.
+        self.sites.entry("c").or_default().0 += 1;
+        let Some(trial) = trial else { return self.ended(self.ending.unwrap_or(Ending::Status(0))) };
+        let mut ending = Ending::Status(1);
+        let behaviour = self.behaviour.get(trial.site.func.as_str()).copied();
+        self.tries += 1;
+        match behaviour {
+            Some(Behaviour::Rarely) if self.tries.is_multiple_of(2) => return self.ended(ending),
+            Some(Behaviour::Once) if self.tries > 1 => return self.ended(ending),
+            _ => {}
+        }
+        if trial.nth <= 2 && trial.site.func != "unused" {
+            *self.faults.entry(trial.site.func.to_string()).or_default() += 1;
+        } else {
+            // What an unreached run leaves behind goes once all is quiet.
+            self.passing += 5;
+        }
+        match behaviour {
+            Some(Behaviour::Leaks | Behaviour::Rarely | Behaviour::Once) => self.sites.entry("b").or_default().0 += 3,
+            Some(Behaviour::Caches) if !self.has_cached => {
+                self.has_cached = true;
+                self.sites.entry("b").or_default().0 += 3;
+            }
+            Some(Behaviour::Oopses) => self.log.push("kernel BUG at a.c:7!".to_owned()),
+            Some(Behaviour::TwiceOnly) if trial.nth == 2 => self.log.push("WARNING: a.c:7 at f+0x1/0x2".to_owned()),
+            Some(Behaviour::Waits) if !self.has_cached => {
+                self.has_cached = true;
+                ending = Ending::Timeout;
+            }
+            Some(Behaviour::Lags) => self.slow = 1,
+            Some(Behaviour::Hangs) => ending = Ending::Timeout,
+            Some(Behaviour::Refused) => return Ok(Run::Refused("no rule".to_owned())),
+            _ => {}
+        }
+        self.ended(ending)
+    }
+
+    fn clean_up(&mut self) -> Result<Option<Ending>> {
+        Ok(self.cleanup)
+    }
+
+    fn held(&mut self) -> Result<Profile> {
+        Ok(self.profile(false))
     }
 
     fn quiet(&mut self) -> Result<Option<Profile>> {
         if self.stuck_after.is_some_and(|run| run <= self.runs) {
             return Ok(None);
+        }
+        if let Some((_, line)) = self.late_before.take_if(|(run, _)| *run == self.runs + 1) {
+            self.log.push(line.to_owned());
         }
         self.passing = 0;
         self.held().map(Some)
@@ -287,12 +315,52 @@ fn what_is_said_late_is_charged_to_who_failed_last() {
 }
 
 #[test]
+fn what_is_said_before_a_trial_is_not_charged_to_it() {
+    // a3 is not reached, so all has to become quiet before b1.
+    let before_b1 = LESSONS + REHEARSALS + 4;
+    let late_before = Some((before_b1, "WARNING: a.c:1 at f+0x1/0x2"));
+    let (end, found) = swept(3, Pretended { late_before, ..Pretended::default() });
+    assert_eq!(end.unwrap(), End::Done);
+    let told = verdicts(&found);
+    assert_eq!(told[1..4], [("a2", Verdict::Warned), ("a3", Verdict::Unreached), ("b1", Verdict::Handled)]);
+    // Nor is one made on a kernel that was spent meanwhile.
+    let late_before = Some((before_b1, "BUG: KASAN: x"));
+    let (end, found) = swept(3, Pretended { late_before, ..Pretended::default() });
+    assert_eq!(end.unwrap(), End::Spent);
+    assert_eq!(verdicts(&found)[1..], [("a2", Verdict::Warned), ("a3", Verdict::Unreached)]);
+}
+
+#[test]
+fn a_leak_is_told_from_a_cache_by_times_that_come_to_it() {
+    let behaviour = [("a", Behaviour::Rarely)].into_iter().collect();
+    let (_, found) = swept(1, Pretended { behaviour, ..Pretended::default() });
+    assert_eq!(verdicts(&found)[0], ("a1", Verdict::Leaked));
+    let behaviour = [("a", Behaviour::Once)].into_iter().collect();
+    let (end, found) = swept(1, Pretended { behaviour, ..Pretended::default() });
+    assert_eq!((end.unwrap(), verdicts(&found)[0]), (End::Done, ("a1", Verdict::Handled)));
+    let unsure: Vec<_> = found[0].1.unsure.iter().map(|leak| (&leak.site, leak.more.bytes)).collect();
+    assert_eq!(unsure, [(&site("b"), 192)]);
+}
+
+#[test]
+fn call_sites_of_modules_that_have_gone_are_tried() {
+    let (end, found) = swept(1, Pretended { is_modular: true, ..Pretended::default() });
+    assert_eq!(end.unwrap(), End::Done);
+    assert_eq!(verdicts(&found)[1], ("b1", Verdict::Handled));
+}
+
+#[test]
+fn lines_that_were_lost_are_never_what_is_said_anyhow() {
+    let (_, found) = swept(1, Pretended { murmur: Some(said::LOST), ..Pretended::default() });
+    assert!(found.iter().all(|(_, found)| found.verdict() == Verdict::Warned));
+}
+
+#[test]
 fn a_rule_that_is_refused_stops_no_sweep() {
     let behaviour = [("a", Behaviour::Refused)].into_iter().collect();
     let (end, found) = swept(2, Pretended { behaviour, ..Pretended::default() });
-    assert_eq!(end.unwrap(), End::Done);
-    assert_eq!(verdicts(&found)[..2], [("a1", Verdict::Unreached), ("b1", Verdict::Handled)]);
-    assert_eq!(found[0].1.said.complaints, ["no rule"]);
+    assert_eq!(end.unwrap(), End::Refused { trials: 1, reason: "no rule".to_owned() });
+    assert_eq!(verdicts(&found)[..2], [("b1", Verdict::Handled), ("b2", Verdict::Handled)]);
 }
 
 #[test]
