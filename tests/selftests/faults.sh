@@ -185,6 +185,16 @@ if [[ ! -d $DEBUGFS/failslab ]]; then
 	expect "nor does it fail" equal "$(failures inner)" "$before $before"
 	expect "but of a task without" equal "$(attempt outer) $(failures inner)" "Y $((before + 1)) $((before + 1))"
 	rule '=_'
+else
+	# Every object is asked for, also those of tasks that can wait. What else the task asks for differs by what is cached.
+	left() { for _ in $(seq 10); do nth 1000 kmalloc; done | sort -n | tail -n 1; }
+	echo N >$DEBUGFS/failslab/ignore-gfp-wait
+	alone=$(left)
+	rule 'func attempt_kmalloc +f'
+	expect "fail-nth: failslab counts" at_most "$alone" 999
+	expect "and a call that both could have fail is counted once" equal "$(left)" "$alone"
+	rule '=_'
+	echo Y >$DEBUGFS/failslab/ignore-gfp-wait
 fi
 loop() {
 	local number
