@@ -29,11 +29,24 @@ u8 alloctag_armed[256];
 /* Of all rules that say nothing of when their call sites fail. */
 static DECLARE_FAULT_ATTR(fail_alloctag);
 
-static int __init setup_fail_alloctag(char *argument)
+/* What was given at boot: to set up an attribute allocates, and there is no slab yet. */
+static char *fail_alloctag_argument __initdata;
+
+static int __init keep_fail_alloctag(char *argument)
 {
-	return setup_fault_attr(&fail_alloctag, argument);
+	fail_alloctag_argument = argument;
+	return 1;
 }
-__setup("fail_alloctag=", setup_fail_alloctag);
+__setup("fail_alloctag=", keep_fail_alloctag);
+
+/* Before alloctag.detail= is obeyed. What is wrong with it, the log says. */
+static int __init setup_fail_alloctag(void)
+{
+	if (fail_alloctag_argument)
+		setup_fault_attr(&fail_alloctag, fail_alloctag_argument);
+	return 0;
+}
+core_initcall(setup_fail_alloctag);
 
 static int __init fail_alloctag_debugfs(void)
 {
