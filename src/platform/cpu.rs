@@ -33,6 +33,7 @@ mod number {
 mod number {
     use kernel::bindings;
 
+    /// By C's inline function.
     #[inline(always)]
     pub fn number() -> usize {
         // SAFETY: May be called at any time.

@@ -97,6 +97,7 @@ impl Tag {
     }
 
     /// Says when the call site fails. Who does has what is needed to say what is wanted of it.
+    #[cfg(CONFIG_ALLOCTAG_FAULTS)]
     pub(super) fn arm(&self, arming: Arming) {
         if self.arming() != arming {
             self.change_line(|line| line.with_arming(arming));

@@ -29,8 +29,8 @@ use kernel::{
     sync::atomic::{Acquire, Relaxed},
 };
 use table::{
-    handle_at, place_of, search, Caller, Table, ASKS_ARMING, ASKS_CHOICE, CALLERS, CHANGES, FIRST,
-    FULL, KEPT, SHOWN, SITES, TAKEN,
+    handle_at, place_of, search, Table, ASKS_ARMING, ASKS_CHOICE, CALLERS, CHANGES, FIRST, FULL,
+    KEPT, SHOWN, SITES, TAKEN,
 };
 
 /// How many accounts Rust's call sites have, one for every place of the table.
@@ -98,7 +98,7 @@ fn seek(location: &'static Location<'static>) -> &'static Tag {
 pub unsafe fn file_of(tag: &Tag) -> Option<&[u8]> {
     let distance = core::ptr::from_ref(tag).addr();
     let distance = distance.checked_sub(CALLERS.as_ptr().addr())?;
-    let caller = CALLERS.get(distance / size_of::<Caller>())?;
+    let caller = CALLERS.get(distance / size_of::<table::Caller>())?;
     let key = published::load(&caller.key);
     if key <= word::KEPT {
         return None;
