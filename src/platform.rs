@@ -2,6 +2,8 @@
 
 //! The seam to the kernel: addresses, locks and per-CPU areas, each behind a small safe face.
 
+#[cfg(CONFIG_ARM64)]
+mod arm64;
 #[cfg_attr(not(CONFIG_ALLOCTAG_FAULTS), path = "platform/no_armed.rs")]
 pub mod armed;
 pub mod boot_constant;

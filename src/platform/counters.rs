@@ -2,13 +2,17 @@
 
 //! The counters of all accounts: a dense row of them for every CPU, indexed by handle, and chunks for those beyond.
 //!
-//! Every update is one instruction on the counter of the CPU that executes it, so it needs neither a
+//! Every update is one instruction on the counter of the CPU that executes it, or an atomic one, so it needs neither a
 //! lock nor disabled preemption: a task that migrates between two updates leaves one on each CPU, and
 //! only the sum over CPUs has a meaning. An interrupt comes before or after an instruction, never
 //! within.
 
 #[cfg_attr(all(CONFIG_X86, CONFIG_SMP), path = "counters/x86_64.rs")]
-#[cfg_attr(not(all(CONFIG_X86, CONFIG_SMP)), path = "counters/generic.rs")]
+#[cfg_attr(CONFIG_ARM64, path = "counters/arm64.rs")]
+#[cfg_attr(
+    not(any(all(CONFIG_X86, CONFIG_SMP), CONFIG_ARM64)),
+    path = "counters/generic.rs"
+)]
 mod arch;
 mod chunk;
 mod counted;

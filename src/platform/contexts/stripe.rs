@@ -6,7 +6,8 @@
 //! them. Some CPUs share a stripe, and add to it atomically.
 
 #[cfg_attr(CONFIG_X86_64, path = "stripe/x86_64.rs")]
-#[cfg_attr(not(CONFIG_X86_64), path = "stripe/generic.rs")]
+#[cfg_attr(CONFIG_ARM64, path = "stripe/arm64.rs")]
+#[cfg_attr(not(any(CONFIG_X86_64, CONFIG_ARM64)), path = "stripe/generic.rs")]
 mod arch;
 
 use crate::model::{load::Load, totals::Counters};

@@ -7,6 +7,8 @@
 //! changes its bits, flipping those that differ is enough: no loop, nothing to try again.
 
 use crate::model::{field::Field, reference::Reference};
+#[cfg(CONFIG_ARM64)]
+use crate::platform::arm64::flip;
 use kernel::bindings;
 
 /// The bits; `src/init.c` checks them against `<linux/page-flags-layout.h>`.
@@ -71,7 +73,7 @@ unsafe fn flip(word: *mut usize, bits: usize) {
 /// # Safety
 ///
 /// `word` can be written.
-#[cfg(not(CONFIG_X86_64))]
+#[cfg(not(any(CONFIG_X86_64, CONFIG_ARM64)))]
 unsafe fn flip(word: *mut usize, bits: usize) {
     use kernel::sync::atomic::{Atomic, Relaxed};
 
