@@ -19,7 +19,21 @@ macro_rules! loading {
                 core::sync::atomic::compiler_fence(core::sync::atomic::Ordering::Acquire);
                 found
             }
-            #[cfg(not(CONFIG_X86_64))]
+            #[cfg(CONFIG_ARM64)]
+            {
+                let found: $word;
+                // SAFETY: The word exists, and all accesses are of whole words.
+                unsafe {
+                    core::arch::asm!(
+                        "ldar {found}, [{word}]",
+                        word = in(reg) word.as_ptr(),
+                        found = lateout(reg) found,
+                        options(nostack, preserves_flags),
+                    )
+                };
+                found
+            }
+            #[cfg(not(any(CONFIG_X86_64, CONFIG_ARM64)))]
             word.load(kernel::sync::atomic::Acquire)
         }
     };

@@ -5,7 +5,11 @@
 //! C part: `task.c`.
 
 #[cfg_attr(all(CONFIG_X86, CONFIG_SMP), path = "task/x86.rs")]
-#[cfg_attr(not(all(CONFIG_X86, CONFIG_SMP)), path = "task/generic.rs")]
+#[cfg_attr(CONFIG_ARM64, path = "task/arm64.rs")]
+#[cfg_attr(
+    not(any(all(CONFIG_X86, CONFIG_SMP), CONFIG_ARM64)),
+    path = "task/generic.rs"
+)]
 mod arch;
 
 use core::mem::{align_of, offset_of, size_of};

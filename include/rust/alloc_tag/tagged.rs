@@ -65,9 +65,9 @@ impl AllocTag {
 /// What runs in an interrupt sees the word of the task that it interrupted, and so can tell.
 const MARK: usize = bindings::ALLOC_TAG_MARK as usize;
 
-/// Where `current->alloc_tag` is.
+/// The current task.
 #[inline(always)]
-fn place() -> *mut *mut bindings::alloc_tag {
+fn current() -> *mut bindings::task_struct {
     #[cfg(all(CONFIG_X86, CONFIG_SMP))]
     let current = {
         let current: *mut bindings::task_struct;
@@ -83,11 +83,30 @@ fn place() -> *mut *mut bindings::alloc_tag {
         }
         current
     };
-    #[cfg(not(all(CONFIG_X86, CONFIG_SMP)))]
+    #[cfg(CONFIG_ARM64)]
+    let current = {
+        let current: *mut bindings::task_struct;
+        // SAFETY: As above, and so is the instruction.
+        unsafe {
+            core::arch::asm!(
+                "mrs {current}, sp_el0",
+                current = out(reg) current,
+                options(pure, nomem, nostack, preserves_flags),
+            )
+        }
+        current
+    };
+    #[cfg(not(any(all(CONFIG_X86, CONFIG_SMP), CONFIG_ARM64)))]
     // SAFETY: There always is a current task.
     let current = unsafe { bindings::get_current() };
+    current
+}
+
+/// Where `current->alloc_tag` is.
+#[inline(always)]
+fn place() -> *mut *mut bindings::alloc_tag {
     // SAFETY: The current task is live.
-    unsafe { &raw mut (*current).alloc_tag }
+    unsafe { &raw mut (*current()).alloc_tag }
 }
 
 /// The word `current->alloc_tag`.
@@ -141,6 +160,16 @@ fn mark() -> usize {
                 options(readonly, nostack, preserves_flags),
             )
         }
+        if count & bindings::ALLOC_TAG_INTERRUPT_BITS == 0 {
+            return bindings::ALLOC_TAG_MARK_TASK as usize;
+        }
+    }
+    #[cfg(all(CONFIG_ARM64, not(CONFIG_PREEMPT_RT)))]
+    {
+        // SAFETY: The current task is live, and its preemption counter its own.
+        let count = unsafe {
+            (&raw const (*current()).thread_info.__bindgen_anon_1.preempt.count).read_volatile()
+        };
         if count & bindings::ALLOC_TAG_INTERRUPT_BITS == 0 {
             return bindings::ALLOC_TAG_MARK_TASK as usize;
         }
