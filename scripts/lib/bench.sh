@@ -94,7 +94,7 @@ bench_initramfs() {
 	printf ' %q' "$@" >>"$root/command"
 	chmod +x "$root/command"
 	pack "$root" >"$dir/project"
-	cat "$(base_piece)" "$dir/project" >"$dir/initramfs"
+	cat "$(base_piece x86_64)" "$dir/project" >"$dir/initramfs"
 }
 
 # measure CONFIG MODE MEASUREMENT CPUS MEGABYTES [OPERATION,…]: one boot, its rows into the record. The measurement "cache"
@@ -114,7 +114,7 @@ measure() {
 	if [[ $mode == chosen ]]; then rule=$RULE; fi
 	bench_initramfs "$config" "$dir" "$guest" "$only" "$rule"
 	# shellcheck disable=SC2034 # what boot reads
-	local ACCEL=tcg,thread=single CPUS=$cpus MEM=${megabytes}M LIMIT=600 SHELL_MODE='' APPEND
+	local ARCH=x86_64 ACCEL=tcg,thread=single CPUS=$cpus MEM=${megabytes}M LIMIT=600 SHELL_MODE='' APPEND
 	APPEND="$([[ -n $RUNNING ]] || echo maxcpus=1) $(mode_parameters "$mode")"
 	boot "$dir" >"$dir/rows" || status=$?
 	{

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# One boot of a kernel in QEMU, and the judgement of what the guest said. Needs common.sh.
+# One boot of a kernel in QEMU, and the judgement of what the guest said. Needs common.sh and machine.sh.
 
 # How a guest that did not come to say its command's exit status is told from one that did.
 GUEST_WARNED=121
@@ -14,20 +14,22 @@ COMPLAINTS='WARNING: |BUG: |UBSAN: |INFO: (possible|suspicious|trying|task )|kme
 # More arguments for QEMU, and a bound on the console's silence in seconds, for those who want them.
 QEMU_MORE=() SILENCE=''
 
-# boot RUN_DIR: boots $RUN_DIR/kernel with $RUN_DIR/initramfs. Reads the options ACCEL, CPUS, MEM, APPEND, SHELL_MODE, LIMIT
+# boot RUN_DIR: boots $RUN_DIR/kernel with $RUN_DIR/initramfs. Reads the options ARCH, ACCEL, CPUS, MEM, APPEND, SHELL_MODE, LIMIT
 # and SILENCE (seconds) and WARNS. The guest's stdout and stderr go to ours. Returns the command's exit status, or one of the
 # above.
 boot() {
-	local dir=$1 out_reader err_reader out_hold err_hold qemu_status=0 arguments
-	# The test of the timer counts its ticks against loops, which an emulator on a busy machine makes fail; and a CPU that it
-	# has no time for is none that is stuck.
-	local parameters="console=ttyS0 no_timer_check rcupdate.rcu_cpu_stall_timeout=300"
+	local dir=$1 out_reader err_reader out_hold err_hold qemu_status=0 emulator machine arguments
+	# A CPU that an emulator on a busy machine has no time for is none that is stuck.
+	local parameters
+	parameters="$(console_of "$ARCH") rcupdate.rcu_cpu_stall_timeout=300"
 	parameters+=" panic=-1 panic_on_warn=1 oops=panic kunit.enable=0 $APPEND"
 	mkfifo "$dir/out" "$dir/err"
 	: >"$dir/verdict"
+	emulator=$(emulator_of "$ARCH")
+	read -ra machine <<<"$(machine_of "$ARCH")"
 	# shellcheck disable=SC2054 # QEMU's own commas
 	arguments=(-nodefaults -no-user-config -no-reboot -display none -nic none
-		-accel "$ACCEL" -cpu max -smp "$CPUS" -m "$MEM"
+		"${machine[@]}" -accel "$ACCEL" -smp "$CPUS" -m "$MEM"
 		-kernel "$dir/kernel" -initrd "$dir/initramfs" -append "$parameters"
 		-device virtio-serial-pci
 		-chardev "file,id=verdict,path=$dir/verdict" -device virtserialport,chardev=verdict,name=verdict
@@ -41,11 +43,11 @@ boot() {
 	cat "$dir/err" >&2 {out_hold}>&- {err_hold}>&- &
 	err_reader=$!
 	if [[ -n $SHELL_MODE ]]; then
-		qemu-system-x86_64 "${arguments[@]}" -chardev "stdio,id=console,mux=on,signal=off,logfile=$dir/console" \
+		"$emulator" "${arguments[@]}" -chardev "stdio,id=console,mux=on,signal=off,logfile=$dir/console" \
 			-serial chardev:console -mon chardev=console || qemu_status=$?
 	else
 		[[ -z $SILENCE ]] || hear "$dir" &
-		timeout --foreground "$LIMIT" qemu-system-x86_64 "${arguments[@]}" -serial "file:$dir/console" \
+		timeout --foreground "$LIMIT" "$emulator" "${arguments[@]}" -serial "file:$dir/console" \
 			-pidfile "$dir/pid" </dev/null 2>"$dir/qemu" || qemu_status=$?
 	fi
 	exec {out_hold}>&- {err_hold}>&-

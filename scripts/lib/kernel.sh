@@ -17,6 +17,8 @@ CONFIGS="rust c none debug kcsan off owner wide gcc gcc-c gcc-none"
 
 # shellcheck source=scripts/lib/configs.sh
 source "$REPO/scripts/lib/configs.sh"
+# shellcheck source=scripts/lib/machine.sh
+source "$REPO/scripts/lib/machine.sh"
 
 # fragments CONFIG: what makes up a named configuration; each line of it holds in the result, or the build refuses.
 fragments() {
@@ -181,17 +183,16 @@ configure() {
 # What there is to make of a configuration, for its architecture and settings.
 targets() {
 	local config=$1
-	case $(arch_of "$config") in x86_64) echo bzImage ;; *) echo vmlinux ;; esac
+	case $(arch_of "$config") in x86_64) echo bzImage ;; arm64) echo Image ;; *) echo vmlinux ;; esac
 	! has_modules "$config" || echo modules
 }
 
 # image_of CONFIG: what is booted.
 image_of() {
-	case $(arch_of "$1") in
-	x86_64) echo arch/x86/boot/bzImage ;;
-	um) echo vmlinux ;;
-	*) die "--config $1: no emulator here for $(arch_of "$1")" ;;
-	esac
+	local image
+	image=$(kernel_of "$(arch_of "$1")")
+	[[ -n $image ]] || die "--config $1: no emulator here for $(arch_of "$1")"
+	echo "$image"
 }
 
 has_modules() { grep -qx CONFIG_MODULES=y "$(out_of "$1")/.config"; }

@@ -12,9 +12,9 @@ KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 # The unmodified tree: never built in, never edited; the graft works on a copy (kernel.sh).
 PRISTINE=$ALLOCTAG_CACHE/src/$SOURCE_PACKAGE
 
-# Runs an apt tool on a private set of sources, so that the system's is neither needed nor changed.
+# Runs an apt tool on a private set of sources, those in APT_STATE, so that the system's is neither needed nor changed.
 private_apt() {
-	local tool=$1 state=$ALLOCTAG_CACHE/dl/apt
+	local tool=$1 state=${APT_STATE:-$ALLOCTAG_CACHE/dl/apt}
 	shift
 	mkdir -p "$state/lists/partial" "$state/cache/archives/partial"
 	"$tool" -o Dir::Etc::SourceList="$state/sources.list" -o Dir::Etc::SourceParts=/dev/null \
