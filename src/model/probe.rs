@@ -38,33 +38,56 @@ impl<const ORDER: u32> Probe<ORDER> {
     /// How many keys a table takes: a few places stay empty, so that searches end soon.
     pub const MOST: usize = Self::PLACES - Self::PLACES / 8;
 
-    /// How many places a search looks at, at most. With seven of eight places taken, one key in 70
-    /// finds no room within reach.
-    pub const REACH: usize = if Self::PLACES < 32 { Self::PLACES } else { 32 };
+    /// How many places a search looks at, at most.
+    pub const REACH: usize = reach(Self::PLACES);
 
     /// The home place of a key, the address of something with the alignment of a word: the upper
     /// bits of a product with 2^64 divided by the golden ratio (Knuth, The Art of Computer
     /// Programming, volume 3, section 6.4).
     #[inline(always)]
     pub const fn home(key: usize) -> usize {
-        const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
-        ((key as u64).wrapping_mul(GOLDEN) >> (u64::BITS - ORDER)) as usize
+        home(ORDER, key)
     }
 
     /// Searches for a key; `word` tells what a place holds.
     pub fn search(key: usize, word: impl Fn(usize) -> usize) -> Found {
-        let (mut place, mut room) = (Self::home(key), None);
-        for step in 1..=Self::REACH {
-            match word(place) {
-                found if found == key => return Found::At(place),
-                word::EMPTY => return Found::Room(room.unwrap_or(place)),
-                word::GONE if room.is_none() => room = Some(place),
-                _ => (),
-            }
-            place = (place + step) % Self::PLACES;
-        }
-        room.map_or(Found::Full, Found::Room)
+        search(ORDER, key, word)
     }
+}
+
+/// The home place of a key in a table of 2^`order` places.
+#[inline(always)]
+const fn home(order: u32, key: usize) -> usize {
+    const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+    ((key as u64).wrapping_mul(GOLDEN) >> (u64::BITS - order)) as usize
+}
+
+/// How many places a search looks at, at most, in a table of so many. With seven of eight places taken, one key in 70
+/// finds no room within reach.
+const fn reach(places: usize) -> usize {
+    if places < 32 {
+        places
+    } else {
+        32
+    }
+}
+
+/// Searches for a key in a table of 2^`order` places, for those who learn the order late: from 1 to 31. `word` tells what a place
+/// holds.
+#[inline(always)]
+pub fn search(order: u32, key: usize, word: impl Fn(usize) -> usize) -> Found {
+    let places = 1 << order;
+    let (mut place, mut room) = (home(order, key), None);
+    for step in 1..=reach(places) {
+        match word(place) {
+            found if found == key => return Found::At(place),
+            word::EMPTY => return Found::Room(room.unwrap_or(place)),
+            word::GONE if room.is_none() => room = Some(place),
+            _ => (),
+        }
+        place = (place + step) % places;
+    }
+    room.map_or(Found::Full, Found::Room)
 }
 
 #[cfg(any(test, CONFIG_ALLOCTAG_KUNIT_TEST))]
