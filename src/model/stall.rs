@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! What an allocation waits for that has left the fast path.
+//!
+//! A stall is one of the call site that is furthest out. Within it the deepest cause counts: what reclaim allocates, and waits
+//! for, is reclaim.
+
+/// What is waited for. The deeper ones come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u32)]
+pub enum Cause {
+    /// Direct reclaim.
+    Reclaim,
+    /// Direct compaction.
+    Compaction,
+    /// The OOM killer.
+    Oom,
+    /// The rest of the page allocator's slow path.
+    Pages,
+    /// A new slab, or objects for a sheaf.
+    Slab,
+    /// The per-CPU allocator's mutex, or pages for areas.
+    Percpu,
+    /// An area of vmalloc().
+    Vmalloc,
+}
+
+impl Cause {
+    /// How many there are.
+    pub const COUNT: usize = Self::ALL.len();
+
+    /// All of them, each at its number.
+    pub const ALL: [Self; 7] = [
+        Self::Reclaim,
+        Self::Compaction,
+        Self::Oom,
+        Self::Pages,
+        Self::Slab,
+        Self::Percpu,
+        Self::Vmalloc,
+    ];
+
+    /// The one of that number; the last one where there is none.
+    pub const fn of(number: u32) -> Self {
+        let number = number as usize;
+        if number < Self::COUNT {
+            Self::ALL[number]
+        } else {
+            Self::Vmalloc
+        }
+    }
+
+    /// What it is called.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Reclaim => "reclaim",
+            Self::Compaction => "compaction",
+            Self::Oom => "oom",
+            Self::Pages => "pages",
+            Self::Slab => "slab",
+            Self::Percpu => "percpu",
+            Self::Vmalloc => "vmalloc",
+        }
+    }
+}
+
+/// A stall so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Stall {
+    /// What is waited for now.
+    cause: Cause,
+    /// What was waited for so far: a bit for each cause.
+    seen: u32,
+    /// Since when it is what it is now, in nanoseconds.
+    since: u64,
+    /// How long for what, in nanoseconds, before that.
+    ns: [u64; Cause::COUNT],
+}
+
+impl Stall {
+    /// One that begins now.
+    pub const fn begin(cause: Cause, now: u64) -> Self {
+        Self {
+            cause,
+            seen: 1 << cause as u32,
+            since: now,
+            ns: [0; Cause::COUNT],
+        }
+    }
+
+    /// Something further in is waited for. Returns for what it was before, to be told to [`Stall::leave()`].
+    pub fn enter(&mut self, cause: Cause, now: impl FnOnce() -> u64) -> Cause {
+        let before = self.cause;
+        if cause < before {
+            self.turn(cause, now());
+        }
+        before
+    }
+
+    /// That is over.
+    pub fn leave(&mut self, before: Cause, now: impl FnOnce() -> u64) {
+        if self.cause != before {
+            self.turn(before, now());
+        }
+    }
+
+    /// It is over.
+    pub fn end(&mut self, now: u64) {
+        self.turn(self.cause, now);
+    }
+
+    /// For what it was, and for how many nanoseconds each.
+    pub fn waits(&self) -> impl Iterator<Item = (Cause, u64)> + '_ {
+        let waits = Cause::ALL.into_iter().zip(self.ns);
+        waits.filter(|(cause, _)| self.seen & 1 << *cause as u32 != 0)
+    }
+
+    /// How many nanoseconds it has taken altogether.
+    pub fn ns(&self) -> u64 {
+        self.ns.iter().sum()
+    }
+
+    /// From now on it is another cause. A clock that has gone back counts as one that has stood still.
+    fn turn(&mut self, cause: Cause, now: u64) {
+        if let Some(sum) = self.ns.get_mut(self.cause as usize) {
+            *sum += now.saturating_sub(self.since);
+        }
+        self.seen |= 1 << cause as u32;
+        (self.cause, self.since) = (cause, now);
+    }
+}
+
+#[cfg(any(test, CONFIG_ALLOCTAG_KUNIT_TEST))]
+#[cfg_attr(CONFIG_RUST, kernel::macros::kunit_tests(alloctag_stall))]
+mod tests {
+    use super::*;
+
+    fn waits(stall: &Stall, expected: &[(Cause, u64)]) -> bool {
+        let sum = expected.iter().map(|(_, ns)| ns).sum();
+        stall.waits().eq(expected.iter().copied()) && stall.ns() == sum
+    }
+
+    #[test]
+    fn causes_have_the_numbers_of_their_places() {
+        for (number, cause) in (0..).zip(Cause::ALL) {
+            assert_eq!(Cause::of(number), cause);
+            assert_eq!(cause as u32, number);
+        }
+        assert_eq!(Cause::of(7), Cause::Vmalloc);
+    }
+
+    #[test]
+    fn the_time_of_a_deeper_cause_is_not_that_of_what_is_around_it() {
+        let mut stall = Stall::begin(Cause::Slab, 1000);
+        let outer = stall.enter(Cause::Pages, || 1010);
+        let pages = stall.enter(Cause::Reclaim, || 1100);
+        stall.leave(pages, || 2100);
+        stall.leave(outer, || 2150);
+        stall.end(2155);
+        let expected = [
+            (Cause::Reclaim, 1000),
+            (Cause::Pages, 140),
+            (Cause::Slab, 15),
+        ];
+        assert!(waits(&stall, &expected));
+    }
+
+    #[test]
+    fn what_reclaim_allocates_is_reclaim() {
+        let mut stall = Stall::begin(Cause::Pages, 0);
+        let pages = stall.enter(Cause::Reclaim, || 10);
+        // Nothing is measured for these.
+        let reclaim = stall.enter(Cause::Slab, unreachable);
+        let same = stall.enter(Cause::Pages, unreachable);
+        stall.leave(same, unreachable);
+        stall.leave(reclaim, unreachable);
+        stall.leave(pages, || 30);
+        stall.end(35);
+        assert!(waits(&stall, &[(Cause::Reclaim, 20), (Cause::Pages, 15)]));
+    }
+
+    /// Nobody asks this clock, or else the times above do not come out.
+    fn unreachable() -> u64 {
+        1 << 40
+    }
+
+    #[test]
+    fn a_clock_that_goes_back_stands_still() {
+        let mut stall = Stall::begin(Cause::Slab, 1000);
+        let slab = stall.enter(Cause::Pages, || 990);
+        stall.leave(slab, || 995);
+        stall.end(700);
+        assert!(waits(&stall, &[(Cause::Pages, 5), (Cause::Slab, 0)]));
+    }
+}
