@@ -25,6 +25,7 @@
 #include <uapi/linux/alloc_tag.h>
 #include <uapi/linux/alloctag.h>
 #include <alloctag/fault_hooks.h>
+#include <alloctag/stall_hooks.h>
 
 /* By way of include/, because mm/alloctag may be a link to elsewhere. */
 #include <../mm/slab.h>
@@ -71,8 +72,10 @@ enum {
 };
 #endif
 
-/* What src/init.c calls at boot: the arguments of alloctag.contexts= and alloctag.detail=. */
+/* What src/init.c calls at boot: the arguments of alloctag.contexts=, alloctag.histograms= and alloctag.detail=. */
 int alloctag_contexts_parameter(char *argument);
+int alloctag_histograms_parameter(char *argument);
+void alloctag_histograms_prepare(void);
 void alloctag_detail(const char *rules);
 
 /* The inline hooks' static keys and the lock of the tag lists. */
@@ -175,6 +178,19 @@ bool alloctag_should_fail(const struct alloc_tag *tag, size_t size, gfp_t gfp);
 void alloctag_trace_fault(const struct alloc_tag *tag, const char *file,
 			  size_t length, size_t bytes, gfp_t gfp);
 void alloctag_arm(bool on);
+
+/*
+ * The stall that the current task is in, and the level of interrupts that it is
+ * on now: src/platform/stalling.c.
+ */
+struct alloctag_stalling {
+	struct alloctag_stall **stall;
+	struct alloc_tag *tag;
+	u32 level;
+};
+
+struct alloctag_stalling alloctag_stalling(void);
+u64 alloctag_nanoseconds(void);
 
 /* What the current task may do: src/platform/credentials.c. */
 bool alloctag_may_see_addresses(const struct file *file);

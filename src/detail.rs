@@ -4,7 +4,8 @@
 //!
 //! ```text
 //! rules (what is wanted, of which call sites) -> choices (numbers in tags)
-//! hooks -> context (of an allocation, by its circumstances); account (of what lives); faults (of what is asked for)
+//! hooks -> context (of an allocation, by its circumstances); account (of what lives); faults (of what is asked for);
+//!          stalls (of what takes long)
 //! ```
 //!
 //! What is charged to a context is charged to its call site as well, so that rows are what they would be without; what an
@@ -16,4 +17,7 @@ pub mod circumstances;
 pub mod context;
 #[cfg(CONFIG_ALLOCTAG_FAULTS)]
 pub mod faults;
+mod measured;
 pub mod rules;
+#[cfg(CONFIG_ALLOCTAG_STALLS)]
+pub mod stalls;

@@ -21,3 +21,5 @@ pub mod reference;
 pub mod slab;
 #[cfg(CONFIG_ALLOCTAG_STATS)]
 pub mod slack;
+#[cfg(CONFIG_ALLOCTAG_STALLS)]
+pub mod stall;

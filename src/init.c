@@ -39,6 +39,17 @@ module_init(alloctag_init);
 
 early_param("sysctl.vm.mem_profiling", alloctag_boot_parameter);
 early_param("alloctag.contexts", alloctag_contexts_parameter);
+#ifdef CONFIG_ALLOCTAG_STALLS
+early_param("alloctag.histograms", alloctag_histograms_parameter);
+
+/* As soon as there is memory for them. */
+static int __init alloctag_histograms_init(void)
+{
+	alloctag_histograms_prepare();
+	return 0;
+}
+early_initcall(alloctag_histograms_init);
+#endif
 
 /* On the command line, which is kept. */
 static char *alloctag_rules __initdata;

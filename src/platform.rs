@@ -19,6 +19,8 @@ pub mod failures;
 #[cfg_attr(not(CONFIG_ALLOCTAG_FAULTS), path = "platform/no_faults.rs")]
 pub mod faults;
 pub mod flags;
+#[cfg_attr(not(CONFIG_ALLOCTAG_STALLS), path = "platform/no_histograms.rs")]
+pub mod histograms;
 #[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
 pub mod location;
 pub mod log;
@@ -36,11 +38,16 @@ pub mod settling;
 pub mod slab;
 pub mod spin;
 pub mod stack;
+#[cfg(CONFIG_ALLOCTAG_STALLS)]
+pub mod stalling;
+pub mod stalls;
 pub mod string;
 pub mod switch;
 #[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
 pub mod symbol;
 pub mod tag;
+#[cfg_attr(not(CONFIG_ALLOCTAG_STATS), path = "platform/no_tally.rs")]
+pub mod tally;
 pub mod task;
 pub mod tidying;
 pub mod uncounted;

@@ -18,6 +18,8 @@ pub mod procfs;
 mod reading;
 #[cfg(all(CONFIG_DEBUG_FS, CONFIG_ALLOCTAG_STATS))]
 mod sites;
+#[cfg(all(CONFIG_DEBUG_FS, CONFIG_ALLOCTAG_STALLS))]
+mod stalls;
 #[cfg(CONFIG_SYSCTL)]
 pub mod sysctl;
 
@@ -53,5 +55,9 @@ fn make_files() {
     #[cfg(CONFIG_ALLOCTAG_STATS)]
     if switch::supported() {
         directory.add(c"sites", 0o400, &sites::FILE);
+    }
+    #[cfg(CONFIG_ALLOCTAG_STALLS)]
+    if switch::supported() {
+        directory.add(c"stalls", 0o400, &stalls::FILE);
     }
 }

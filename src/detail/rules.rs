@@ -11,13 +11,19 @@ mod held;
 mod list;
 mod store;
 
-use super::choices;
+use super::{choices, measured};
 use crate::{
-    model::{handle::Run, line::Arming, name::Choice},
+    model::{
+        handle::Run,
+        line::Arming,
+        name::Choice,
+        rule::{commands, Command},
+    },
     platform::{contexts::Context, faults, module::Module, stack, tidying},
     registry::{self, callers, choosing, wanted::Wanted},
 };
 use deciding::wanted;
+use held::OFFERED;
 pub use held::{Held, Owner};
 use kernel::{prelude::*, sync::rcu::synchronize_rcu};
 use list::List;
@@ -89,7 +95,13 @@ impl Rules {
             return Err(E2BIG);
         }
         let mut list = self.list.after(text, owner, may_fail)?;
-        self.hold(&mut list)
+        self.hold(&mut list)?;
+        for command in commands(text, OFFERED) {
+            if let Ok(Command::Reset(what)) = command {
+                measured::reset(what);
+            }
+        }
+        Ok(())
     }
 
     /// Takes back the rules of an owner, who has gone. Where there is no memory for that they come to nothing at once, and are

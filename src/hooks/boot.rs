@@ -9,6 +9,8 @@ use crate::{
     registry::{self, builtin},
     surface,
 };
+#[cfg(CONFIG_ALLOCTAG_STALLS)]
+use crate::{detail::stalls, platform::histograms};
 use kernel::{
     ffi::{c_char, c_int},
     prelude::*,
@@ -68,6 +70,37 @@ pub unsafe extern "C" fn alloctag_contexts_parameter(argument: *mut c_char) -> c
     0
 }
 
+/// Takes the argument of `alloctag.histograms=`.
+///
+/// # Safety
+///
+/// `argument` is null or a C string.
+#[cfg(CONFIG_ALLOCTAG_STALLS)]
+#[export]
+#[link_section = ".init.text"]
+pub unsafe extern "C" fn alloctag_histograms_parameter(argument: *mut c_char) -> c_int {
+    if argument.is_null() {
+        return EINVAL.to_errno();
+    }
+    // SAFETY: Not null, so a C string.
+    let value = unsafe { CStr::from_char_ptr(argument) }.to_bytes();
+    let Some(given) = Capacity::parse(value) else {
+        return EINVAL.to_errno();
+    };
+    histograms::set_capacity(given);
+    0
+}
+
+/// Makes the histograms of stalls, if allocations are counted.
+#[cfg(CONFIG_ALLOCTAG_STALLS)]
+#[export]
+#[link_section = ".init.text"]
+pub extern "C" fn alloctag_histograms_prepare() {
+    if switch::supported() && switch::counting() {
+        stalls::prepare();
+    }
+}
+
 /// Obeys the argument of `alloctag.detail=`. May sleep.
 ///
 /// # Safety
@@ -109,7 +142,7 @@ pub extern "C" fn alloc_tag_sec_init() {
     #[cfg(CONFIG_ALLOCTAG_STATS)]
     // SAFETY: `mm_core_init()` calls this before it gives the buddy allocator its memory.
     unsafe {
-        crate::platform::failures::make(handles)
+        crate::platform::tally::make(handles)
     };
     if switch::compressed() && fit_into_flags(handles) {
         // SAFETY: One CPU runs, and those of dense rows fit.

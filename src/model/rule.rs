@@ -7,11 +7,12 @@
 //! module xfs line 100-200 +c by=comm; func kmalloc_* -c
 //! -3
 //! =_
+//! reset stalls
 //! ```
 //!
 //! A rule names call sites, by all of the words `file`, `func`, `module` and `line` that it has, or `*`; and letters, each of
 //! which it turns on (`+`) or off (`-`) there. For each letter the last rule that matches decides. `-N` takes back the rule
-//! of that number, `=_` takes back all.
+//! of that number, `=_` takes back all; `reset` forgets what was measured.
 
 use super::text::Row;
 
@@ -38,6 +39,19 @@ pub enum Command<'a> {
     TakeBack(u32),
     /// All rules go.
     TakeBackAll,
+    /// What was measured is forgotten.
+    Reset(Measured),
+}
+
+/// What is measured of call sites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measured {
+    /// How long allocations wait.
+    Stalls,
+    /// How long chosen ones take.
+    Latency,
+    /// How long lives what they give.
+    Lifetimes,
 }
 
 /// A rule.
@@ -226,11 +240,13 @@ mod tests {
 
     #[test]
     fn a_text_asks_for_one_thing_after_another() {
-        let text = b"\n * +t;; -1 ; =_ # all; of them\n# nothing\n\tline 7 -t\0";
+        let text = b"\n * +t;; -1 ; =_ # all; of them\n# nothing\nreset lifetimes\n\tline 7 -t\0";
         let mut asked = commands(text, ALL);
         assert!(matches!(asked.next(), Some(Ok(Command::Add(_)))));
         assert_eq!(asked.next(), Some(Ok(Command::TakeBack(1))));
         assert_eq!(asked.next(), Some(Ok(Command::TakeBackAll)));
+        let reset = Command::Reset(Measured::Lifetimes);
+        assert_eq!(asked.next(), Some(Ok(reset)));
         assert!(matches!(asked.next(), Some(Ok(Command::Add(_)))));
         assert_eq!(asked.next(), None);
         assert_eq!(commands(b" ;\n; # nothing", ALL).next(), None);
@@ -239,7 +255,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         // Text, the word, and what is wrong with it.
-        let table: [(&[u8], &[u8], Wrong); 48] = [
+        let table: [(&[u8], &[u8], Wrong); 51] = [
             (b"files x +t", b"files", Wrong::Unknown),
             (b"* +t now", b"now", Wrong::Unknown),
             (b"* +t size=3", b"size=3", Wrong::Unknown),
@@ -292,6 +308,9 @@ mod tests {
             (b"* +f task-filter", b"task-filter", Wrong::Incomplete),
             (b"* +c depth=3", b"depth=3", Wrong::NoKeys),
             (b"file \"a +t", b"a +t", Wrong::Quote),
+            (b"reset", b"reset", Wrong::Measured),
+            (b"reset rules", b"rules", Wrong::Measured),
+            (b"reset stalls latency", b"latency", Wrong::Unknown),
         ];
         for (text, word, wrong) in table {
             assert_eq!(only(text), Some(Err(Mistake { word, wrong })));

@@ -7,8 +7,12 @@ use super::{
     totals::Totals,
 };
 
-/// What stands above the lines. Columns may be added before the last one.
-pub const HEADER: &[u8] =
+/// What stands above the lines, where stalls are measured. Columns may be added before the last one.
+pub const HEADER: &[u8] = b"sites - version: 1.0\n\
+    # bytes slack calls allocs frees allocated failed injected stalls stall_ns stall_max_ns tag\n";
+
+/// The same where they are not.
+pub const HEADER_WITHOUT_STALLS: &[u8] =
     b"sites - version: 1.0\n# bytes slack calls allocs frees allocated failed injected tag\n";
 
 /// How often a call site was given nothing.
@@ -20,7 +24,18 @@ pub struct Failures {
     pub injected: u64,
 }
 
-/// Appends the line of a call site that has ever allocated, or failed to.
+/// How often and how long its allocations had to wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stalls {
+    /// How often.
+    pub count: u64,
+    /// Nanoseconds altogether.
+    pub ns: u64,
+    /// Nanoseconds at most.
+    pub max_ns: u64,
+}
+
+/// Appends the line of a call site that has ever allocated, or failed to, or waited.
 ///
 /// # Errors
 ///
@@ -30,8 +45,10 @@ pub fn line(
     row: &Row<'_>,
     totals: Totals,
     failures: Failures,
+    stalls: Option<Stalls>,
 ) -> Result<(), Full> {
-    if totals.allocs == 0 && failures.failed == 0 {
+    let has_stalled = stalls.is_some_and(|stalls| stalls.count > 0);
+    if totals.allocs == 0 && failures.failed == 0 && !has_stalled {
         return Ok(());
     }
     text.signed(totals.bytes)?;
@@ -42,6 +59,11 @@ pub fn line(
     text.decimal(totals.allocated)?;
     text.decimal(failures.failed)?;
     text.decimal(failures.injected)?;
+    if let Some(stalls) = stalls {
+        for number in [stalls.count, stalls.ns, stalls.max_ns] {
+            text.decimal(number)?;
+        }
+    }
     text.site(row)?;
     text.bytes(b"\n")
 }
@@ -71,26 +93,51 @@ mod tests {
     #[test]
     fn a_line_has_the_columns_of_the_header_in_their_order() {
         let mut buffer = [0; 128];
-        let mut text = Text::new(&mut buffer);
         let failures = Failures {
             failed: 3,
             injected: 1,
         };
-        assert_eq!(line(&mut text, &SITE, TOTALS, failures), Ok(()));
-        let used = text.used();
-        let expected: &[u8] = b"1024 24 2 12 10 6144 3 1 fs/inode.c:300 [ext4] func:alloc_inode\n";
-        assert_eq!(buffer.get(..used), Some(expected));
-        let columns = HEADER.split(|&byte| byte == b'\n').nth(1);
-        let columns = columns.map(|line| line.split(|&byte| byte == b' ').count());
-        // The header's mark takes the place of the module.
-        let words = expected.split(|&byte| byte == b' ').count();
-        assert_eq!(columns, Some(words - 1));
+        let stalls = Stalls {
+            count: 5,
+            ns: 700,
+            max_ns: 300,
+        };
+        // Stalls, header, line.
+        let table: [(Option<Stalls>, &[u8], &[u8]); 2] = [
+            (
+                None,
+                HEADER_WITHOUT_STALLS,
+                b"1024 24 2 12 10 6144 3 1 fs/inode.c:300 [ext4] func:alloc_inode\n",
+            ),
+            (
+                Some(stalls),
+                HEADER,
+                b"1024 24 2 12 10 6144 3 1 5 700 300 fs/inode.c:300 [ext4] func:alloc_inode\n",
+            ),
+        ];
+        for (stalls, header, expected) in table {
+            let mut text = Text::new(&mut buffer);
+            assert_eq!(line(&mut text, &SITE, TOTALS, failures, stalls), Ok(()));
+            let used = text.used();
+            assert_eq!(buffer.get(..used), Some(expected));
+            let columns = header.split(|&byte| byte == b'\n').nth(1);
+            let columns = columns.map(|line| line.split(|&byte| byte == b' ').count());
+            // The header's mark takes the place of the module.
+            let words = expected.split(|&byte| byte == b' ').count();
+            assert_eq!(columns, Some(words - 1));
+        }
     }
 
     #[test]
-    fn a_call_site_that_never_allocated_has_a_line_only_if_it_failed() {
-        // Allocations, failures, whether there is a line.
-        for (allocs, failed, is_there) in [(0, 0, false), (1, 0, true), (0, 1, true)] {
+    fn a_call_site_that_never_allocated_has_a_line_only_if_it_failed_or_waited() {
+        // Allocations, failures, stalls, whether there is a line.
+        let table = [
+            (0, 0, 0, false),
+            (1, 0, 0, true),
+            (0, 1, 0, true),
+            (0, 0, 1, true),
+        ];
+        for (allocs, failed, count, is_there) in table {
             let mut buffer = [0; 128];
             let mut text = Text::new(&mut buffer);
             let totals = Totals {
@@ -101,7 +148,12 @@ mod tests {
                 failed,
                 injected: 0,
             };
-            assert_eq!(line(&mut text, &SITE, totals, failures), Ok(()));
+            let stalls = Stalls {
+                count,
+                ..Stalls::default()
+            };
+            let written = line(&mut text, &SITE, totals, failures, Some(stalls));
+            assert_eq!(written, Ok(()));
             let has_line = text.used() > 0;
             assert_eq!(has_line, is_there);
         }
@@ -112,6 +164,6 @@ mod tests {
         let mut buffer = [0; 40];
         let mut text = Text::new(&mut buffer);
         let failures = Failures::default();
-        assert_eq!(line(&mut text, &SITE, TOTALS, failures), Err(Full));
+        assert_eq!(line(&mut text, &SITE, TOTALS, failures, None), Err(Full));
     }
 }

@@ -4,6 +4,7 @@
  */
 #include <linux/jiffies.h>
 #include <linux/math64.h>
+#include <linux/timekeeping.h>
 
 #include "../bindings.h"
 
@@ -11,4 +12,14 @@
 u64 alloctag_seconds(void)
 {
 	return div_u64(get_jiffies_64() - INITIAL_JIFFIES, HZ);
+}
+
+/*
+ * Nanoseconds for which the machine has run, on a clock that all CPUs share. In
+ * any context. Who is interrupted by the clock's being set may find it to go
+ * back, by what it has drifted since the last time.
+ */
+u64 alloctag_nanoseconds(void)
+{
+	return ktime_get_mono_fast_ns();
 }

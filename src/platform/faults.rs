@@ -4,7 +4,7 @@
 //!
 //! C part: `faults.c`.
 
-use super::{failures, tag::Tag};
+use super::{tag::Tag, tally};
 use crate::model::{line::Arming, rule::Faults};
 use kernel::{bindings, error::to_result, ffi::c_uint, prelude::*};
 
@@ -61,7 +61,7 @@ pub fn trace(tag: &Tag, file: &[u8], bytes: usize, flags: bindings::gfp_t) {
 /// `ENOMEM` where there is no room to count by how many allocations did.
 pub fn switch(on: bool) -> Result {
     if on {
-        failures::provide_injected()?;
+        tally::provide_injected()?;
     }
     // SAFETY: May sleep.
     unsafe { bindings::alloctag_arm(on) };

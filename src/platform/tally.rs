@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! Where the words are that count failures, for ever: those of the dense rows' accounts together, those of a chunk by
-//! themselves.
+//! What is counted for each account in a word that all CPUs share, because it is seldom.
+//!
+//! The words are there for ever: those of the dense rows' accounts, one kind of count behind the other, and those of each chunk
+//! by themselves.
 
 use crate::{
     model::{
@@ -18,23 +20,135 @@ use kernel::{
     sync::atomic::{Atomic, Relaxed, Release},
 };
 
+/// One kind of count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Tally(usize);
+
+impl Tally {
+    /// How often there was nothing to give.
+    pub const FAILED: Self = Self(0);
+    /// How often an allocation had to wait.
+    #[cfg(CONFIG_ALLOCTAG_STALLS)]
+    pub const STALLS: Self = Self(1);
+    /// For how long altogether, in nanoseconds.
+    #[cfg(CONFIG_ALLOCTAG_STALLS)]
+    pub const STALL_NS: Self = Self(2);
+    /// For how long at most, in nanoseconds.
+    #[cfg(CONFIG_ALLOCTAG_STALLS)]
+    pub const STALL_MAX_NS: Self = Self(3);
+    /// How often of the failures because a rule said so. Of a kernel where none can, no account has such a word.
+    pub const INJECTED: Self = Self(Self::AT_BOOT);
+
+    /// Of how many kinds the dense rows' accounts have words from boot on.
+    const AT_BOOT: usize = if cfg!(CONFIG_ALLOCTAG_STALLS) { 4 } else { 1 };
+    /// How many kinds there are.
+    const KINDS: usize = Self::AT_BOOT + cfg!(CONFIG_ALLOCTAG_FAULTS) as usize;
+
+    /// All kinds.
+    fn all() -> impl Iterator<Item = Self> {
+        (0..Self::KINDS).map(Self)
+    }
+
+    /// Where the words of this kind are of the dense rows' accounts; 0 where there are none.
+    fn dense(self) -> usize {
+        if self.0 >= Self::AT_BOOT {
+            // Pairs with the Release of `provide_injected()`.
+            return published::load(&INJECTED);
+        }
+        match DENSE.get() {
+            0 => 0,
+            first => first + self.0 * COUNT.get() * size_of::<u64>(),
+        }
+    }
+
+    /// The word of an account, where it has one.
+    #[inline]
+    pub fn of(self, account: Handle) -> Option<&'static Atomic<u64>> {
+        let index = account.index();
+        if index < COUNT.get() {
+            // SAFETY: `make()` and `provide_injected()` made so many of each kind, for ever.
+            return unsafe { words(self.dense(), COUNT.get()) }.get(index);
+        }
+        // Pairs with the Release of `provide()`.
+        let address = published::load(CHUNKS.get(Number::of(account).index())?);
+        // SAFETY: The chunk has had so many.
+        let words = unsafe { words(address, Self::KINDS * ACCOUNTS) };
+        words.get(self.0 * ACCOUNTS + place(account))
+    }
+
+    /// What is counted.
+    #[inline]
+    pub fn count(self, account: Handle) -> u64 {
+        let word = self.of(account);
+        // SAFETY: All accesses are of whole words. A relaxed load would be a call of C.
+        word.map_or(0, |word| unsafe { word.as_ptr().read_volatile() })
+    }
+
+    /// Adds to it.
+    pub fn add(self, account: Handle, number: u64) {
+        if let Some(word) = self.of(account) {
+            word.add(number, Relaxed);
+        }
+    }
+
+    /// Begins anew for all accounts.
+    #[cfg(CONFIG_ALLOCTAG_STALLS)]
+    pub fn forget(self) {
+        // SAFETY: `make()` and `provide_injected()` made so many, for ever.
+        let dense = unsafe { words(self.dense(), COUNT.get()) };
+        let of_chunk = |chunk: &Atomic<usize>| {
+            // SAFETY: The chunk has had so many. Pairs with the Release of `provide()`.
+            let words = unsafe { words(published::load(chunk), Self::KINDS * ACCOUNTS) };
+            words.get(self.0 * ACCOUNTS..(self.0 + 1) * ACCOUNTS)
+        };
+        let chunks = CHUNKS.iter().filter_map(of_chunk);
+        dense.iter().for_each(|word| word.store(0, Relaxed));
+        chunks.flatten().for_each(|word| word.store(0, Relaxed));
+    }
+
+    /// Raises it, if it is less.
+    #[cfg(CONFIG_ALLOCTAG_STALLS)]
+    pub fn raise(self, account: Handle, number: u64) {
+        if let Some(word) = self.of(account) {
+            raise(word, number);
+        }
+    }
+}
+
+/// Raises a word to a number, if it is less.
+#[cfg(CONFIG_ALLOCTAG_STALLS)]
+#[inline]
+pub fn raise(word: &Atomic<u64>, number: u64) {
+    let mut most = word.load(Relaxed);
+    while most < number {
+        match word.cmpxchg(most, number, Relaxed) {
+            Ok(_) => return,
+            Err(now) => most = now,
+        }
+    }
+}
+
+/// The account is another call site's now.
+pub fn clear(account: Handle) {
+    for word in Tally::all().filter_map(|tally| tally.of(account)) {
+        word.store(0, Relaxed);
+    }
+}
+
 /// Those of the dense rows, where there are any.
 #[link_section = ".data..ro_after_init"]
 static DENSE: BootConstant = BootConstant::new(0);
-/// How many there are.
+/// How many there are of a kind.
 #[link_section = ".data..ro_after_init"]
 static COUNT: BootConstant = BootConstant::new(0);
 
 /// Those of each chunk that there has been.
 static CHUNKS: [Atomic<usize>; NUMBERS] = [const { Atomic::new(0) }; NUMBERS];
 
-/// How many words of a chunk count for an account.
-const KINDS: usize = if cfg!(CONFIG_ALLOCTAG_FAULTS) { 2 } else { 1 };
-
 /// Those of the dense rows that count which failures were made to happen, if anybody has ever wanted any.
 static INJECTED: Atomic<usize> = Atomic::new(0);
 
-/// Makes a word for each of so many handles. Where there is no memory for them nothing is counted.
+/// Makes the words for so many handles. Where there is no memory for them nothing is counted.
 ///
 /// # Safety
 ///
@@ -42,7 +156,7 @@ static INJECTED: Atomic<usize> = Atomic::new(0);
 #[link_section = ".init.text"]
 pub unsafe fn make(handles: usize) {
     // SAFETY: By the caller's promise.
-    let words = unsafe { bindings::alloctag_boot_words(handles) };
+    let words = unsafe { bindings::alloctag_boot_words(Tally::AT_BOOT * handles) };
     if !words.is_null() {
         // SAFETY: One CPU runs, by the caller's promise.
         unsafe {
@@ -65,41 +179,8 @@ unsafe fn words(address: usize, count: usize) -> &'static [Atomic<u64>] {
     unsafe { from_raw_parts(with_exposed_provenance(address), count) }
 }
 
-/// The word of an account.
-#[inline]
-pub(super) fn word(account: Handle) -> Option<&'static Atomic<u64>> {
-    let index = account.index();
-    if index < COUNT.get() {
-        // SAFETY: `make()` made so many, for ever.
-        return unsafe { words(DENSE.get(), COUNT.get()) }.get(index);
-    }
-    chunk_words(account)?.get(place(account))
-}
-
-/// Those of an account's chunk: first those of all failures, behind them those of which were made to happen.
-fn chunk_words(account: Handle) -> Option<&'static [Atomic<u64>]> {
-    // Pairs with the Release of `provide()`.
-    let address = published::load(CHUNKS.get(Number::of(account).index())?);
-    // SAFETY: The chunk has had so many.
-    Some(unsafe { words(address, KINDS * ACCOUNTS) })
-}
-
-/// The word of an account for failures that were made to happen, where there are any.
-pub(super) fn injected_word(account: Handle) -> Option<&'static Atomic<u64>> {
-    if KINDS == 1 {
-        return None;
-    }
-    let index = account.index();
-    if index < COUNT.get() {
-        // Pairs with the Release of `provide_injected()`.
-        let address = published::load(&INJECTED);
-        // SAFETY: That made so many, for ever.
-        return unsafe { words(address, COUNT.get()) }.get(index);
-    }
-    chunk_words(account)?.get(ACCOUNTS + place(account))
-}
-
-/// Makes such a word for each account of the dense rows, if there are none. One task at a time; may sleep.
+/// Makes a word for each account of the dense rows in which injected failures are counted, if there are none. One task at a
+/// time; may sleep.
 ///
 /// # Errors
 ///
@@ -129,11 +210,11 @@ pub fn provide(number: Number) -> Result<(), AllocError> {
     let address = slot.load(Relaxed);
     if address == 0 {
         // Release: who finds them finds zeroes.
-        slot.store(zeroes(KINDS * ACCOUNTS)?, Release);
+        slot.store(zeroes(Tally::KINDS * ACCOUNTS)?, Release);
         return Ok(());
     }
     // SAFETY: There are so many.
-    for word in unsafe { words(address, KINDS * ACCOUNTS) } {
+    for word in unsafe { words(address, Tally::KINDS * ACCOUNTS) } {
         word.store(0, Relaxed);
     }
     Ok(())

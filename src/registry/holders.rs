@@ -14,7 +14,7 @@
 use super::recorded;
 use crate::{
     model::handle::Handle,
-    platform::{counters, failures},
+    platform::{counters, failures, histograms, tally},
 };
 use kernel::sync::atomic::{Atomic, Relaxed};
 
@@ -58,7 +58,8 @@ pub(super) fn retire(handle: Handle) -> bool {
     let is_free = is_unneeded(handle) && is_left(handle);
     if is_free {
         counters::clear(handle);
-        failures::clear(handle);
+        tally::clear(handle);
+        histograms::clear(handle);
     }
     is_free
 }

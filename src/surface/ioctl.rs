@@ -7,6 +7,8 @@
 
 mod contexts;
 mod frames;
+#[cfg(CONFIG_ALLOCTAG_STALLS)]
+mod histograms;
 mod numbers;
 mod plain;
 mod query;
@@ -52,6 +54,8 @@ const FRAMES: u32 = request::<Query>(19);
 const RULES: u32 = request::<Text>(20);
 const OBEY: u32 = request::<Text>(21);
 const SETTLE: u32 = _IO(bindings::ALLOCTAG_IOC_TYPE, 22);
+#[cfg(CONFIG_ALLOCTAG_STALLS)]
+const HISTOGRAMS: u32 = request::<Query>(23);
 
 const _: () = assert!(size_of::<GetAt>() == size_of::<bindings::allocinfo_get_at>());
 const _: () = assert!(size_of::<Record>() == size_of::<bindings::allocinfo_tag_data>());
@@ -111,6 +115,8 @@ unsafe fn answer(file: *mut bindings::file, command: c_uint, user: UserPtr) -> R
         // SAFETY: By the caller's promise.
         FRAMES if !unsafe { credentials::may_see_addresses(file) } => Err(EPERM),
         FRAMES => query::answer::<Frame>(user, size),
+        #[cfg(CONFIG_ALLOCTAG_STALLS)]
+        HISTOGRAMS => query::answer::<bindings::alloctag_histogram>(user, size),
         RULES => rules::show(user, size),
         OBEY | SETTLE if !credentials::may_administer() => Err(EPERM),
         OBEY => {

@@ -8,13 +8,20 @@ use super::{
 };
 use crate::{
     model::sites::{self, Failures},
-    platform::{counters, failures, switch},
+    platform::{counters, failures, stalls, switch},
 };
 use core::{
     ffi::{c_int, c_void},
     mem::size_of,
 };
 use kernel::{bindings, prelude::*};
+
+/// What stands above the lines.
+const HEADER: &[u8] = if cfg!(CONFIG_ALLOCTAG_STALLS) {
+    sites::HEADER
+} else {
+    sites::HEADER_WITHOUT_STALLS
+};
 
 /// Prints one line, unless the call site has never allocated nor failed.
 ///
@@ -24,14 +31,15 @@ use kernel::{bindings, prelude::*};
 unsafe extern "C" fn show(file: *mut bindings::seq_file, place: *mut c_void) -> c_int {
     // SAFETY: By the caller's promise; what `open()` made is a place.
     unsafe {
-        listing::show(file, place, sites::HEADER, |text, walk, row| {
+        listing::show(file, place, HEADER, |text, walk, row| {
             let account = walk.account();
             let injected = failures::injected(account);
             let failures = Failures {
                 failed: failures::count(account),
                 injected,
             };
-            sites::line(text, row, counters::total(account), failures)
+            let totals = counters::total(account);
+            sites::line(text, row, totals, failures, stalls::of(account))
         })
     }
 }

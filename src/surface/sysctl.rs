@@ -2,6 +2,8 @@
 
 //! `/proc/sys/vm/mem_profiling`, `mem_profiling_compressed`, `mem_profiling_contexts` and `mem_profiling_uncounted`.
 
+#[cfg(CONFIG_ALLOCTAG_STALLS)]
+use crate::detail::stalls;
 use crate::{
     detail::rules::capacity,
     model::capacity::Capacity,
@@ -99,7 +101,12 @@ unsafe extern "C" fn mem_profiling(
         }
     }
     // SAFETY: The caller's arguments, and a table whose data is a static key.
-    unsafe { bindings::proc_do_static_key(table, write, buffer, length, position) }
+    let result = unsafe { bindings::proc_do_static_key(table, write, buffer, length, position) };
+    #[cfg(CONFIG_ALLOCTAG_STALLS)]
+    if result == 0 && write != 0 && switch::counting() {
+        stalls::prepare();
+    }
+    result
 }
 
 /// Shows how many contexts the next table has room for, and sets it: to that number or the next power of two.

@@ -28,6 +28,9 @@
 static struct alloctag_names names[MOST];
 static struct alloctag_numbers numbers[MOST];
 
+/* Which numbers this kernel counts. */
+static __u64 fields;
+
 /* Reads all records, @room at a time. Returns how many there are. */
 static unsigned int read_all(int fd, unsigned long request, void *records,
 			     unsigned int size, unsigned int room, __u64 *id)
@@ -45,6 +48,7 @@ static unsigned int read_all(int fd, unsigned long request, void *records,
 			     query.count, query.room);
 		if (!count)
 			*id = query.content_id;
+		fields = query.fields;
 		count += query.count;
 	} while (query.count == query.room && query.room);
 	return count;
@@ -52,11 +56,15 @@ static unsigned int read_all(int fd, unsigned long request, void *records,
 
 static void print(const struct alloctag_numbers *n, const struct alloctag_names *of)
 {
-	if (!n->allocs && !n->failed)
+	if (!n->allocs && !n->failed && !n->stalls)
 		return;
-	printf("%lld %lld %llu %llu %llu %llu %llu %llu %s:%u ", n->bytes,
-	       n->slack, n->calls, n->allocs, n->frees, n->allocated, n->failed,
-	       n->injected, of->file, of->line);
+	printf("%lld %lld %llu %llu %llu %llu %llu %llu ", n->bytes, n->slack,
+	       n->calls, n->allocs, n->frees, n->allocated, n->failed,
+	       n->injected);
+	if (fields & ALLOCTAG_FIELD_STALLS)
+		printf("%llu %llu %llu ", n->stalls, n->stall_ns,
+		       n->stall_max_ns);
+	printf("%s:%u ", of->file, of->line);
 	if (of->module[0])
 		printf("[%s] ", of->module);
 	printf("func:%s\n", of->function);

@@ -12,17 +12,20 @@ if is_other_core || ! has CONFIG_ALLOCTAG_STATS; then
 	skip "all numbers of call sites are shown" "this kernel does not count them"
 	finish
 fi
-well_formed() { fails grep -vE '^-?[0-9]+ -?[0-9]+( [0-9]+){6} [^ ]+:[0-9]+ (\[[^] ]+\] )?func:[^ ]+$' <(sites); }
+STALLS=
+! has CONFIG_ALLOCTAG_STALLS || STALLS="stalls stall_ns stall_max_ns "
+well_formed() { fails grep -vE '^-?[0-9]+ -?[0-9]+( [0-9]+){'$((NUMBERS - 2))'} [^ ]+:[0-9]+ (\[[^] ]+\] )?func:[^ ]+$' <(sites); }
 freed() { echo $(($(of 5) - ${frees:?})); }
 # steady ROOM: how many lines of the text are told alike by ioctls, so many at a time.
 steady() { comm -12 <(sites | sort) <(numbers "$1" | sed '$d' | sort) | wc -l; }
-same_sites() { sed -E 's/^([-0-9]+ ){8}//' | sort; }
+same_sites() { without_numbers | sort; }
 # differing ROOM: sites that only one of both has; one may be new between the readings.
 differing() { comm -3 <(sites | same_sites) <(numbers "$1" | sed '$d' | same_sites); }
 
 expect "the file belongs to root, who alone may read it" equal "$(stat -c '%u %g %a' $SITES)" "0 0 400"
 expect "it begins with its version and the names of its columns" equal "$(head -n 2 $SITES)" \
-	$'sites - version: 1.0\n# bytes slack calls allocs frees allocated failed injected tag'
+	"sites - version: 1.0
+# bytes slack calls allocs frees allocated failed injected ${STALLS}tag"
 expect "every line has as many, and a call site" well_formed
 expect "most of those that have something in the other file have a line" \
 	at_least "$(sites | wc -l)" "$(rows | awk '$2 > 0' | wc -l)"

@@ -61,6 +61,9 @@ struct alloctag_query {
  * @allocated: bytes that it has ever allocated
  * @failed: how often it was given nothing
  * @injected: how often of these because a rule said so
+ * @stalls: how often it had to wait, off the allocators' fast paths
+ * @stall_ns: for how long altogether, in nanoseconds
+ * @stall_max_ns: for how long at most
  */
 struct alloctag_numbers {
 	__aligned_u64 id;
@@ -72,6 +75,9 @@ struct alloctag_numbers {
 	__aligned_u64 allocated;
 	__aligned_u64 failed;
 	__aligned_u64 injected;
+	__aligned_u64 stalls;
+	__aligned_u64 stall_ns;
+	__aligned_u64 stall_max_ns;
 };
 
 /* Bits of alloctag_query.fields. */
@@ -83,6 +89,9 @@ struct alloctag_numbers {
 #define ALLOCTAG_FIELD_ALLOCATED	(1 << 5)
 #define ALLOCTAG_FIELD_FAILED		(1 << 6)
 #define ALLOCTAG_FIELD_INJECTED		(1 << 7)
+#define ALLOCTAG_FIELD_STALLS		(1 << 8)
+#define ALLOCTAG_FIELD_STALL_NS		(1 << 9)
+#define ALLOCTAG_FIELD_STALL_MAX_NS	(1 << 10)
 
 /* Bytes of names, with the zero behind them. */
 #define ALLOCTAG_FILE_SIZE		256
@@ -227,6 +236,57 @@ struct alloctag_frame {
 	char module[ALLOCTAG_MODULE_SIZE];
 };
 
+/* What is measured, by call site: alloctag_histogram.kind. */
+#define ALLOCTAG_HISTOGRAM_RECLAIM	0
+#define ALLOCTAG_HISTOGRAM_COMPACTION	1
+#define ALLOCTAG_HISTOGRAM_OOM		2
+#define ALLOCTAG_HISTOGRAM_PAGES	3
+#define ALLOCTAG_HISTOGRAM_SLAB		4
+#define ALLOCTAG_HISTOGRAM_PERCPU	5
+#define ALLOCTAG_HISTOGRAM_VMALLOC	6
+#define ALLOCTAG_HISTOGRAM_LATENCY	7
+#define ALLOCTAG_HISTOGRAM_LIFETIMES	8
+#define ALLOCTAG_HISTOGRAM_AGES		9
+
+/* Of all call sites for which there was no histogram left; @id is 0. */
+#define ALLOCTAG_HISTOGRAM_SHARED	(1 << 0)
+
+/* One for each binary logarithm of nanoseconds. */
+#define ALLOCTAG_HISTOGRAM_BUCKETS	40
+
+/**
+ * struct alloctag_histogram - a record of ALLOCTAG_IOC_HISTOGRAMS
+ * @id: the id of the call site in ALLOCTAG_IOC_NAMES, as long as content_id does
+ *	not change; 0 if that has gone
+ * @kind: ALLOCTAG_HISTOGRAM_*: how long allocations stalled, by what they waited
+ *	for; how long those of rules with +l took; how long what was allocated
+ *	lived, of rules with +s; and how old those of these are that live
+ * @flags: ALLOCTAG_HISTOGRAM_SHARED or 0
+ * @count: how many there were
+ * @ns: nanoseconds of all together
+ * @min_ns: of the shortest
+ * @max_ns: of the longest
+ * @lost: of lifetimes, how many could not be looked at
+ * @reserved: 0
+ * @buckets: how many there were of 2^n nanoseconds or more, and less than
+ *	2^(n+1); the first has those of none as well, and the last those that are
+ *	longer. A bucket that has 2^32 - 1 stays as it is.
+ *
+ * In alloctag_query.fields, bit n says that the kernel measures kind n.
+ */
+struct alloctag_histogram {
+	__aligned_u64 id;
+	__u32 kind;
+	__u32 flags;
+	__aligned_u64 count;
+	__aligned_u64 ns;
+	__aligned_u64 min_ns;
+	__aligned_u64 max_ns;
+	__aligned_u64 lost;
+	__aligned_u64 reserved;
+	__aligned_u64 buckets[ALLOCTAG_HISTOGRAM_BUCKETS];
+};
+
 /**
  * struct alloctag_text - rules, as text
  * @flags: in: of ALLOCTAG_IOC_OBEY, %ALLOCTAG_TEXT_OWNED or 0; else 0; bits that
@@ -273,5 +333,8 @@ struct alloctag_text {
  * CAP_SYS_ADMIN (-EPERM).
  */
 #define ALLOCTAG_IOC_SETTLE		_IO(ALLOCTAG_IOC_TYPE, 22)
+
+/* How long allocations took, and how long what they gave lived. */
+#define ALLOCTAG_IOC_HISTOGRAMS		_IOWR(ALLOCTAG_IOC_TYPE, 23, struct alloctag_query)
 
 #endif /* _UAPI_LINUX_ALLOCTAG_H */

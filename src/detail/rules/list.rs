@@ -7,7 +7,7 @@ use super::{
     held::{Held, Owner, OFFERED},
 };
 use crate::{
-    detail::choices,
+    detail::{choices, measured},
     model::{
         line::Arming,
         name::Choice,
@@ -73,6 +73,7 @@ impl List {
                 Command::Add(rule) => list.add(&rule, owner, text.len())?,
                 Command::TakeBack(number) => list.take_back(number)?,
                 Command::TakeBackAll => list.rules.clear(),
+                Command::Reset(what) => measured::offered(what)?,
             }
         }
         Ok(list)

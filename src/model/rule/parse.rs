@@ -6,7 +6,7 @@ use super::{
     number,
     option::KEYS,
     word::{self, Mistake, Token, Wrong},
-    Command, Contexts, Faults, Keys, Letters, Lines, Rule, Sites,
+    Command, Contexts, Faults, Keys, Letters, Lines, Measured, Rule, Sites,
 };
 use crate::model::sample::Period;
 
@@ -85,6 +85,14 @@ impl<'a> Commands<'a> {
                 Some(word) => mistake(word, Wrong::Unknown),
             };
         }
+        if first == b"reset" {
+            let what = self.word()?.unwrap_or(first);
+            return match (measured(what), self.word()?) {
+                (Some(measured), None) => Ok(Command::Reset(measured)),
+                (Some(_), Some(word)) => mistake(word, Wrong::Unknown),
+                (None, _) => mistake(what, Wrong::Measured),
+            };
+        }
         let mut draft = Draft::default();
         let (mut word, mut last) = (Some(first), first);
         while let Some(now) = word {
@@ -119,6 +127,16 @@ fn taking_back(word: &[u8]) -> Result<Option<Command<'_>>, Mistake<'_>> {
             }
         }
         _ => Ok(None),
+    }
+}
+
+/// What is measured under that name.
+const fn measured(name: &[u8]) -> Option<Measured> {
+    match name {
+        b"stalls" => Some(Measured::Stalls),
+        b"latency" => Some(Measured::Latency),
+        b"lifetimes" => Some(Measured::Lifetimes),
+        _ => None,
     }
 }
 

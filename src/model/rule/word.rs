@@ -26,6 +26,8 @@ pub enum Wrong {
     NoSites,
     /// A value that the option does not know.
     Value,
+    /// Nothing that is measured.
+    Measured,
     /// An option of a letter that the rule does not turn on.
     Option,
     /// Contexts by nothing.
@@ -47,6 +49,7 @@ impl Wrong {
             Self::NoLetters => "no letters: +c, for instance, must follow",
             Self::NoSites => "no call sites: file, func, module, line or * must precede",
             Self::Value => "no such value",
+            Self::Measured => "reset must be followed by stalls, latency or lifetimes",
             Self::Option => "an option of a letter that is not turned on",
             Self::NoKeys => "by= must say what contexts are told apart by",
             Self::Quote => "quotes must be around all of a word",

@@ -12,7 +12,7 @@ use crate::{
         chunk::{Number, ACCOUNTS, NUMBERS},
         handle::Handle,
     },
-    platform::failures,
+    platform::tally,
 };
 use core::{ffi::c_void, mem::size_of, ptr::NonNull};
 use kernel::{
@@ -59,7 +59,7 @@ impl Chunk {
     ///
     /// [`AllocError`]
     pub fn make(number: Number) -> Result<Self, AllocError> {
-        failures::provide(number)?;
+        tally::provide(number)?;
         // SAFETY: May sleep.
         let area = unsafe { bindings::alloctag_percpu_area(ACCOUNTS * SIZE) };
         let area = NonNull::new(area).ok_or(AllocError)?;

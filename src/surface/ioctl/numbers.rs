@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     model::{cursor::Cursor, handle::Handle, text::Row},
-    platform::{counters::Cpus, failures},
+    platform::{counters::Cpus, failures, stalls},
     registry::{self, walk::Walk, Sections},
 };
 use core::mem::size_of;
@@ -19,7 +19,7 @@ use kernel::{
     prelude::*,
 };
 
-const _: () = assert!(size_of::<Numbers>() == 72);
+const _: () = assert!(size_of::<Numbers>() == 96);
 const _: () = assert!(size_of::<Names>() == 592);
 
 // SAFETY: Words of 64 bits.
@@ -35,13 +35,20 @@ const FIELDS: u32 = {
         | bindings::ALLOCTAG_FIELD_FREES
         | bindings::ALLOCTAG_FIELD_ALLOCATED
         | bindings::ALLOCTAG_FIELD_FAILED;
-    if cfg!(CONFIG_ALLOCTAG_FAULTS) {
-        live | stats | bindings::ALLOCTAG_FIELD_INJECTED
-    } else if cfg!(CONFIG_ALLOCTAG_STATS) {
-        live | stats
-    } else {
-        live
+    let stalls = bindings::ALLOCTAG_FIELD_STALLS
+        | bindings::ALLOCTAG_FIELD_STALL_NS
+        | bindings::ALLOCTAG_FIELD_STALL_MAX_NS;
+    let mut fields = live;
+    if cfg!(CONFIG_ALLOCTAG_STATS) {
+        fields |= stats;
     }
+    if cfg!(CONFIG_ALLOCTAG_FAULTS) {
+        fields |= bindings::ALLOCTAG_FIELD_INJECTED;
+    }
+    if cfg!(CONFIG_ALLOCTAG_STALLS) {
+        fields |= stalls;
+    }
+    fields
 };
 
 /// Bytes of a record of the first version, up to the failures.
@@ -87,6 +94,7 @@ impl Record for Numbers {
 fn numbers(id: u64, account: Handle, cpus: Cpus) -> Numbers {
     let totals = cpus.total(account);
     let injected = failures::injected(account);
+    let stalls = stalls::of(account).unwrap_or_default();
     Numbers {
         id,
         bytes: totals.bytes,
@@ -97,6 +105,9 @@ fn numbers(id: u64, account: Handle, cpus: Cpus) -> Numbers {
         allocated: totals.allocated,
         failed: failures::count(account),
         injected,
+        stalls: stalls.count,
+        stall_ns: stalls.ns,
+        stall_max_ns: stalls.max_ns,
     }
 }
 

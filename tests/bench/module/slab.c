@@ -15,6 +15,14 @@ static int make_cache(void)
 	return cache ? 0 : -ENOMEM;
 }
 
+/* One without sheaves, so that each allocation is off the fast path. */
+static int make_slow_cache(void)
+{
+	cache = kmem_cache_create("alloctag_bench", 64, 0,
+				  SLAB_NO_MERGE | SLAB_CONSISTENCY_CHECKS, NULL);
+	return cache ? 0 : -ENOMEM;
+}
+
 static void drop_cache(void)
 {
 	kmem_cache_destroy(cache);
@@ -84,6 +92,8 @@ const struct bench_op slab_ops[] = {
 	{ .name = "kmalloc-variable-64", .count = PAIRS, .run = run_variable },
 	{ .name = "cache-64", .count = PAIRS,
 	  .setup = make_cache, .run = run_cache, .teardown = drop_cache },
+	{ .name = "stall", .count = PAIRS,
+	  .setup = make_slow_cache, .run = run_cache, .teardown = drop_cache },
 	{ .name = "cache-bulk-64", .count = 16 * BULK, .each = BULK,
 	  .setup = make_cache, .run = run_bulk, .teardown = drop_cache },
 	{ }

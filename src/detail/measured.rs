@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! What is measured of call sites, to be forgotten.
+
+use crate::model::rule::Measured;
+#[cfg(CONFIG_ALLOCTAG_STALLS)]
+use crate::platform::{histograms::STALLS, stalls};
+use kernel::prelude::*;
+
+/// Whether something is measured here.
+///
+/// # Errors
+///
+/// `EINVAL`, and the log says so.
+pub(super) fn offered(what: Measured) -> Result {
+    match what {
+        #[cfg(CONFIG_ALLOCTAG_STALLS)]
+        Measured::Stalls => Ok(()),
+        _ => {
+            pr_err!("control: reset: that is not measured in this kernel\n");
+            Err(EINVAL)
+        }
+    }
+}
+
+/// Forgets what was measured. Who does has the rules; may sleep.
+pub(super) fn reset(what: Measured) {
+    #[cfg(CONFIG_ALLOCTAG_STALLS)]
+    if what == Measured::Stalls {
+        stalls::forget();
+        STALLS.reset();
+    }
+    #[cfg(not(CONFIG_ALLOCTAG_STALLS))]
+    let _ = what;
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! A histogram that all CPUs count in.
+
+use crate::{
+    model::histogram::{bucket, Histogram, BUCKETS},
+    platform::{published, tally::raise},
+};
+use core::array::from_fn;
+use kernel::sync::atomic::{Atomic, Relaxed};
+
+/// It. All zeroes is one of nothing.
+pub(super) struct Cell {
+    count: Atomic<u64>,
+    sum: Atomic<u64>,
+    /// The complement of the shortest, which only grows.
+    least: Atomic<u64>,
+    most: Atomic<u64>,
+    buckets: [Atomic<u32>; BUCKETS],
+}
+
+/// From here on a bucket is counted with care, lest it wraps around: no more CPUs than that are at it at a time.
+const NEARLY_FULL: u32 = u32::MAX - (1 << 16);
+
+impl Cell {
+    /// Of nothing.
+    pub(super) const fn new() -> Self {
+        Self {
+            count: Atomic::new(0),
+            sum: Atomic::new(0),
+            least: Atomic::new(0),
+            most: Atomic::new(0),
+            buckets: [const { Atomic::new(0) }; BUCKETS],
+        }
+    }
+
+    /// One more. In any context.
+    pub(super) fn add(&self, ns: u64) {
+        if let Some(bucket) = self.buckets.get(bucket(ns)) {
+            match bucket.load(Relaxed) {
+                count if count < NEARLY_FULL => bucket.add(1, Relaxed),
+                count => fill(bucket, count),
+            }
+        }
+        self.count.add(1, Relaxed);
+        self.sum.add(ns, Relaxed);
+        raise(&self.most, ns);
+        raise(&self.least, !ns);
+    }
+
+    /// What was counted. While others count, one may be in some of the numbers and not in others.
+    pub(super) fn read(&self) -> Histogram {
+        let bucket = |place| {
+            self.buckets
+                .get(place)
+                .map_or(0, |count: &Atomic<u32>| count.load(Relaxed))
+        };
+        Histogram {
+            count: published::load_count(&self.count),
+            sum: published::load_count(&self.sum),
+            least: !published::load_count(&self.least),
+            most: published::load_count(&self.most),
+            buckets: from_fn(bucket),
+        }
+    }
+
+    /// Forgets it.
+    pub(super) fn clear(&self) {
+        for bucket in &self.buckets {
+            bucket.store(0, Relaxed);
+        }
+        for word in [&self.count, &self.sum, &self.least, &self.most] {
+            word.store(0, Relaxed);
+        }
+    }
+}
+
+/// Counts one more in a bucket, unless it is full.
+#[cold]
+fn fill(bucket: &Atomic<u32>, mut count: u32) {
+    while count < u32::MAX {
+        match bucket.cmpxchg(count, count + 1, Relaxed) {
+            Ok(_) => return,
+            Err(now) => count = now,
+        }
+    }
+}

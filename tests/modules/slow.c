@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * alloctag_slow: what is written to /sys/module/alloctag_slow/parameters/wait is
+ * done: an allocation that takes as long as it is known beforehand, because an
+ * object's constructor does. Each begins with no slab of its own.
+ */
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+/* In the middle of a histogram's bucket, from 2^24 nanoseconds to twice that. */
+#define CONSTRUCTION	(24 * NSEC_PER_MSEC)
+#define OBJECT		256
+
+/* Whether the next object takes its time; a slab has many. */
+static bool is_slow;
+
+static void spend(u64 ns)
+{
+	u64 end = ktime_get_mono_fast_ns() + ns;
+
+	while (ktime_get_mono_fast_ns() < end)
+		cpu_relax();
+}
+
+static void construct(void *object)
+{
+	if (xchg(&is_slow, false))
+		spend(CONSTRUCTION);
+}
+
+static struct kmem_cache *make_cache(void)
+{
+	return kmem_cache_create("alloctag_slow", OBJECT, 0, SLAB_NO_MERGE,
+				 construct);
+}
+
+/* One object, for which a slab is made. */
+static noinline void wait_slab(struct kmem_cache *cache)
+{
+	void *object;
+
+	is_slow = true;
+	object = kmem_cache_alloc(cache, GFP_KERNEL);
+	if (object)
+		kmem_cache_free(cache, object);
+}
+
+/* The same in a context of its own, while another call site waits. */
+static struct kmem_cache *inner;
+
+static void construct_outer(void *object)
+{
+	struct kmem_cache *cache = xchg(&inner, NULL);
+
+	if (cache)
+		wait_slab(cache);
+}
+
+static noinline void wait_within(struct kmem_cache *cache)
+{
+	struct kmem_cache *outer;
+	void *object;
+
+	inner = cache;
+	outer = kmem_cache_create("alloctag_slow_outer", OBJECT, 0,
+				  SLAB_NO_MERGE, construct_outer);
+	if (!outer)
+		return;
+	object = kmem_cache_alloc(outer, GFP_KERNEL);
+	if (object)
+		kmem_cache_free(outer, object);
+	kmem_cache_destroy(outer);
+}
+
+/* All of it is off the fast path. */
+static noinline void wait_area(struct kmem_cache *cache)
+{
+	vfree(vmalloc(64 * PAGE_SIZE));
+}
+
+/* Objects that are there already, but for the first. */
+static noinline void wait_never(struct kmem_cache *cache)
+{
+	int i;
+
+	for (i = 0; i < 1000; i++)
+		kfree(kmalloc(64, GFP_KERNEL));
+}
+
+static int set_wait(const char *value, const struct kernel_param *param)
+{
+	static const struct {
+		const char *name;
+		void (*wait)(struct kmem_cache *cache);
+	} waits[] = {
+		{ "slab", wait_slab },
+		{ "within", wait_within },
+		{ "area", wait_area },
+		{ "never", wait_never },
+	};
+	struct kmem_cache *cache;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(waits); i++) {
+		if (!sysfs_streq(value, waits[i].name))
+			continue;
+		cache = make_cache();
+		if (!cache)
+			return -ENOMEM;
+		waits[i].wait(cache);
+		kmem_cache_destroy(cache);
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static const struct kernel_param_ops wait_ops = {
+	.set = set_wait,
+};
+module_param_cb(wait, &wait_ops, NULL, 0200);
+MODULE_PARM_DESC(wait, "what to wait for: slab, within, area, never");
+
+static int __init slow_init(void)
+{
+	return 0;
+}
+module_init(slow_init);
+
+static void __exit slow_exit(void)
+{
+}
+module_exit(slow_exit);
+
+MODULE_DESCRIPTION("Allocations that take a known time");
+MODULE_LICENSE("GPL");

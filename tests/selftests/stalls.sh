@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# guest: --tests
+# How long allocations wait, of every call site, and for what.
+set -u
+source "$(dirname "$0")/lib/expect.sh"
+source "$(dirname "$0")/lib/allocinfo.sh"
+source "$(dirname "$0")/lib/sites.sh"
+source "$(dirname "$0")/lib/stalls.sh"
+
+CONTROL=/sys/kernel/debug/alloctag/control
+WAIT=/sys/module/alloctag_slow/parameters/wait
+
+if is_other_core || ! has CONFIG_ALLOCTAG_STALLS; then
+	skip "how long allocations wait is shown" "this kernel does not measure it"
+	finish
+fi
+well_formed() { fails grep -vE '^([0-9]+ ){4}(reclaim|compaction|oom|pages|slab|percpu|vmalloc) [0-9]+:[0-9]+(,[0-9]+:[0-9]+)* [^ ]+:[0-9]+ (\[[^] ]+\] )?func:[^ ]+$' <(stalls); }
+# inconsistent: lines whose histogram has another number of stalls than the line, or whose ends are not in its buckets' range.
+inconsistent() {
+	stalls | awk '{
+		n = split($6, buckets, ","); sum = 0
+		for (i = 1; i <= n; i++) {split(buckets[i], pair, ":"); sum += pair[2]; if (i == 1) first = pair[1]; last = pair[1]}
+		# 39 has no upper end.
+		if (sum != $1 || $3 > $4 || $2 < $4 || $4 < 2 ^ last && last || $4 >= 2 ^ (last + 1) && last < 39 ||
+			$3 < 2 ^ first && first || $3 >= 2 ^ (first + 1)) print
+	}'
+}
+# steadily COMMAND: what it prints in every one of some readings, for what is counted meanwhile may be counted in part.
+steadily() {
+	local rest try
+	rest=$("$@" | sort)
+	for try in 1 2 3 4 5; do
+		[[ -n $rest ]] || return 0
+		sleep 0.2
+		rest=$(comm -12 <(echo "$rest") <("$@" | sort))
+	done
+	echo "$rest"
+}
+# site_stalls FUNCTION: stalls, nanoseconds and the longest of a call site of the module, as the other file has them.
+site_stalls() { sites | awk -v func="func:$1" '$NF == func {print $9, $10, $11}'; }
+# differing: call sites of the module whose times differ between the files, where both have them.
+differing() {
+	awk 'NR == FNR {if (FNR > 2) sum[$(NF)] += $2; next} FNR > 2 && / \[alloctag_slow\] / && sum[$NF] + 0 != $10 {print}' $STALLS $SITES
+}
+
+expect "the file belongs to root, who alone may read it" equal "$(stat -c '%u %g %a' $STALLS)" "0 0 400"
+expect "it begins with its version and the names of its columns" equal "$(head -n 2 $STALLS)" \
+	$'stalls - version: 1.0\n# count ns min_ns max_ns cause histogram tag'
+expect "every line has as many, and a call site" well_formed
+expect "many call sites have waited since boot" at_least "$(stalls | wc -l)" 40
+expect "slabs are what most wait for" at_least "$(stalls | grep -c ' slab ')" $(($(stalls | wc -l) / 2))
+expect "some wait for areas of vmalloc()" at_least "$(stalls | grep -c ' vmalloc ')" 1
+expect "histograms have what the lines have" equal "$(steadily inconsistent)" ""
+
+insmod /tests/modules/alloctag_slow.ko
+echo slab >$WAIT
+expect "who waits for a slab has waited once" equal "$(stall count wait_slab slab)" 1
+expect "as long as it took to make, to the bucket" equal "$(stall histogram wait_slab slab)" 24:1
+expect "for a slab, and the pages of that" equal "$(stalls_of wait_slab | grep -cvE ' (slab|pages) ')" 0
+expect "which is one stall" equal "$(site_stalls wait_slab | cut -d' ' -f1)" 1
+expect "of 24 ms or little more" at_least "$(site_stalls wait_slab | cut -d' ' -f3)" 24000000
+expect "and both files say the same" equal "$(differing)" ""
+
+echo within >$WAIT
+expect "who waits for somebody who waits is the one" equal "$(stall histogram wait_within slab)" 24:1
+expect "and the other is not" equal "$(site_stalls wait_slab | cut -d' ' -f1)" 1
+for _ in 1 2 3; do echo slab >$WAIT; done
+expect "four times is four stalls" equal "$(stall histogram wait_slab slab)" 24:4
+
+echo area >$WAIT
+expect "an area of vmalloc() is one stall" equal "$(site_stalls wait_area | cut -d' ' -f1)" 1
+expect "whose time is that of all it waits for" equal "$(stalls_of wait_area | awk '{n += $2} END {print n}')" \
+	"$(site_stalls wait_area | cut -d' ' -f2)"
+echo never >$WAIT
+expect "who is given what is there does not wait, but now and then" at_most "$(site_stalls wait_never | cut -d' ' -f1)" 40
+
+expect "what is no measure is not reset" fails sh -c "echo 'reset rules' >$CONTROL"
+expect "and the log says so" grep -q 'control: rules: reset must be followed by stalls' <(dmesg)
+reset_stalls
+expect "what was measured is forgotten" equal "$(stalls_of 'wait_.*')" ""
+expect "in the other file as well" equal "$(site_stalls wait_slab)" "0 0 0"
+echo slab >$WAIT
+expect "and measured anew" equal "$(stall histogram wait_slab slab) $(site_stalls wait_slab | cut -d' ' -f1)" "24:1 1"
+
+if [[ -w $SWITCH ]] && echo 0 >$SWITCH 2>/dev/null; then
+	echo slab >$WAIT
+	expect "what is not counted is not measured" equal "$(stall histogram wait_slab slab)" 24:1
+	echo 1 >$SWITCH
+fi
+rmmod alloctag_slow
+expect "a module takes its lines along" equal "$(stalls_of 'wait_.*')" ""
+insmod /tests/modules/alloctag_slow.ko
+expect "and begins anew" equal "$(site_stalls wait_slab)" ""
+echo slab >$WAIT
+expect "at one" equal "$(stall histogram wait_slab slab)" 24:1
+rmmod alloctag_slow
+finish
