@@ -1,0 +1,32 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# guest: --tests --append alloctag.histograms=16
+# Where there are too few histograms, call sites share some, and nothing is lost.
+set -u
+source "$(dirname "$0")/lib/expect.sh"
+source "$(dirname "$0")/lib/allocinfo.sh"
+source "$(dirname "$0")/lib/sites.sh"
+source "$(dirname "$0")/lib/stalls.sh"
+
+WAIT=/sys/module/alloctag_slow/parameters/wait
+
+if is_other_core || ! has CONFIG_ALLOCTAG_STALLS; then
+	skip "where there are too few histograms, call sites share some" "this kernel measures nothing"
+	finish
+fi
+own() { stalls | grep -cv ' func:no_histogram_left$'; }
+shared() { stalls | awk '/ func:no_histogram_left$/ {n += $2} END {print n + 0}'; }
+
+expect "there are as many as the parameter says" equal "$(own)" 16
+expect "others share theirs" at_least "$(stalls | grep -c ' func:no_histogram_left$')" 1
+insmod /tests/modules/alloctag_slow.ko
+before=$(shared)
+echo slab >$WAIT
+expect "among them the next one" equal "$(stalls_of wait_slab)" ""
+expect "whose time is there" at_least $(($(shared) - before)) 24000000
+expect "and in its own numbers" at_least "$(sites | awk '$NF == "func:wait_slab" {print $11}')" 24000000
+reset_stalls
+echo slab >$WAIT
+expect "whoever is first after a reset has one" equal "$(stall histogram wait_slab slab)" 24:1
+rmmod alloctag_slow
+finish
