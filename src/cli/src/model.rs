@@ -36,7 +36,7 @@ pub use meta::{Memory, Meta, Origin, Profiling, Source, Uname, Version};
 pub use name::Name;
 pub use names::Names;
 pub(crate) use names::Rows;
-pub use number::{About, Number, Unit, TABLE};
+pub use number::{About, Number, Together, Unit, TABLE};
 pub use numbers::Numbers;
 pub use profile::Profile;
 pub use row::{average, Pair, Row};

@@ -32,7 +32,7 @@ Names (file func module dir subsystem site extra.KEY) are compared by = (the who
 (any match of a regular expression), by != and !~ (the contrary). Built-in code has the module -.
 
 Numbers (bytes calls avg line rows) are compared by = != < <= > >= and may have units: 64k, 1.5M, 2GB (k and Ki are 1024, kB \
-is 1000). = takes ranges: line=10-90. So are slack requested waste allocs frees allocated failed injected, of kernels that count them.
+is 1000). = takes ranges: line=10-90. So are slack requested waste allocs frees allocated failed injected stalls stall_ns stall_max_ns, of kernels that count them.
 
 Yes or no (accurate backing) is compared by = and !=.
 

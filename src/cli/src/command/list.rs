@@ -38,7 +38,7 @@ pub struct ListArgs {
     #[command(flatten)]
     pub view: ViewArgs,
     /// Which fields: bytes share calls avg sites rows module file line site func dir subsystem accurate backing extra flags; of kernels
-    /// that count them slack requested waste allocs frees allocated failed injected rate
+    /// that count them slack requested waste allocs frees allocated failed injected stalls stall_ns stall_max_ns rate
     #[arg(short, long, value_name = "FIELD[,FIELD]", value_delimiter = ',', value_parser = Choosing::<Field>::new(), hide_possible_values = true, help_heading = "Output")]
     pub fields: Vec<Field>,
     /// How to write it.

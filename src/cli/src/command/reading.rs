@@ -64,8 +64,9 @@ pub fn require(profile: &Profile, measures: impl IntoIterator<Item = Measure>) -
         let number = measure.needs();
         if !profile.rows().is_empty() && !profile.counts(number) {
             return failed(format_args!(
-                "tells nothing about {}, which only kernels with CONFIG_ALLOCTAG_STATS count, and not the text of allocinfo",
-                number.name()
+                "tells nothing about {}, which only kernels with {} count, and not the text of allocinfo",
+                number.name(),
+                number.about().option()
             ));
         }
         if measure == Measure::Rate && profile.meta.uptime_ms.is_none() {

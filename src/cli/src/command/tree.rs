@@ -43,7 +43,7 @@ pub struct TreeArgs {
     /// Show branches of at least SIZE bytes; half a percent of the total without
     #[arg(short, long, value_name = "SIZE", value_parser = size, allow_hyphen_values = true, help_heading = "Selection")]
     pub min: Option<i64>,
-    /// Show these, too, of kernels that count them: slack requested waste allocs frees allocated failed injected rate
+    /// Show these, too, of kernels that count them: slack requested waste allocs frees allocated failed injected stalls stall_ns stall_max_ns rate
     #[arg(short, long, value_name = "FIELD[,FIELD]", value_delimiter = ',', value_parser = Choosing::<Measure>::new(), hide_possible_values = true, help_heading = "Output")]
     pub fields: Vec<Measure>,
     /// How to write

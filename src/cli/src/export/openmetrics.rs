@@ -7,6 +7,7 @@
 //! number is bounded: the largest stay apart, the others become one, and the sum stays true.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::io::{self, Write};
 
 use crate::model::{About, Backing, Numbers, Profile, Unit, TABLE};
@@ -88,6 +89,7 @@ fn counted(out: &mut dyn Write, about: &About, names: &[&str], series: &[(Labels
     let (suffix, unit) = match about.unit {
         Unit::Bytes => ("_bytes", Some("bytes")),
         Unit::Times => ("", None),
+        Unit::Nanoseconds => ("_seconds", Some("seconds")),
     };
     let name = format!("kernel_alloc_{}{suffix}", about.metric);
     let (kind, total) = if about.grows() { (COUNTER, "_total") } else { (GAUGE, "") };
@@ -96,7 +98,11 @@ fn counted(out: &mut dyn Write, about: &About, names: &[&str], series: &[(Labels
     let apart = |labels: &Labels| !about.grows() || labels.iter().any(|label| label != OTHER);
     for (labels, sum) in series.iter().filter(|(labels, _)| apart(labels)) {
         if let Some(value) = sum.numbers.as_ref().and_then(|numbers| numbers.get(about.number)) {
-            sample(out, &format!("{name}{total}"), names, labels, value)?;
+            let name = format!("{name}{total}");
+            match about.unit {
+                Unit::Nanoseconds => sample(out, &name, names, labels, seconds(value))?,
+                _ => sample(out, &name, names, labels, value)?,
+            }
         }
     }
     Ok(())
@@ -187,7 +193,20 @@ fn family(out: &mut dyn Write, name: &str, kind: &str, unit: Option<&str>, help:
     writeln!(out, "# HELP {name} {help}")
 }
 
-fn sample(out: &mut dyn Write, name: &str, labels: &[&str], values: &[String], number: i64) -> io::Result<()> {
+/// Nanoseconds as seconds, with all digits.
+fn seconds(ns: i64) -> String {
+    let (sign, ns) = (if ns < 0 { "-" } else { "" }, ns.unsigned_abs());
+    let text = format!("{sign}{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn sample(
+    out: &mut dyn Write,
+    name: &str,
+    labels: &[&str],
+    values: &[String],
+    number: impl fmt::Display,
+) -> io::Result<()> {
     let pairs = labels.iter().zip(values).filter(|(_, value)| !value.is_empty());
     let pairs: Vec<_> = pairs.map(|(label, value)| format!("{label}=\"{}\"", escape(value))).collect();
     if pairs.is_empty() {

@@ -38,6 +38,8 @@ pub enum Amount {
     Bytes(i64),
     /// A number of times, or of times a second.
     Times(i64),
+    /// Nanoseconds.
+    Time(i64),
     /// Hundredths.
     Percent(f64),
 }
@@ -95,6 +97,7 @@ impl Measure {
             Measure::Counted(number) => match number.about().unit {
                 Unit::Bytes => Amount::Bytes(value),
                 Unit::Times => Amount::Times(value),
+                Unit::Nanoseconds => Amount::Time(value),
             },
             // The builder has bounded both.
             Measure::Requested => Amount::Bytes(measured.bytes - value),
@@ -132,7 +135,7 @@ impl Amount {
     pub fn real(self) -> f64 {
         match self {
             // CAST: sizes beyond 2^53 that differ in less than that are as good as equal.
-            Amount::Bytes(number) | Amount::Times(number) => number as f64,
+            Amount::Bytes(number) | Amount::Times(number) | Amount::Time(number) => number as f64,
             Amount::Percent(percent) => percent,
         }
     }
@@ -140,7 +143,7 @@ impl Amount {
     /// A whole number, as conditions compare it: hundredths are cut to whole ones.
     pub fn whole(self) -> i64 {
         match self {
-            Amount::Bytes(number) | Amount::Times(number) => number,
+            Amount::Bytes(number) | Amount::Times(number) | Amount::Time(number) => number,
             // CAST: a percentage, cut to whole ones.
             Amount::Percent(percent) => percent as i64,
         }
@@ -184,9 +187,9 @@ mod tests {
         for measure in Measure::all() {
             assert_eq!(Measure::named(measure.name()), Some(measure));
         }
-        assert!("bytes"
-            .parse::<Measure>()
-            .unwrap_err()
-            .ends_with("there are slack, allocs, frees, allocated, failed, injected, requested, waste, rate"));
+        assert!("bytes".parse::<Measure>().unwrap_err().ends_with(
+            "there are slack, allocs, frees, allocated, failed, injected, stalls, stall_ns, \
+                       stall_max_ns, requested, waste, rate"
+        ));
     }
 }

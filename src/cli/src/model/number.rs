@@ -20,6 +20,12 @@ pub enum Number {
     Failed,
     /// How often of these because a rule said so.
     Injected,
+    /// How often it had to wait for what it was given.
+    Stalls,
+    /// For how long altogether.
+    StallNs,
+    /// For how long at most.
+    StallMaxNs,
 }
 
 /// What a number is a number of.
@@ -29,6 +35,17 @@ pub enum Unit {
     Bytes,
     /// Allocations, frees, failures.
     Times,
+    /// Nanoseconds.
+    Nanoseconds,
+}
+
+/// What several call sites have together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Together {
+    /// The sum.
+    Sum,
+    /// The most of any.
+    Most,
 }
 
 /// What there is to know about a number.
@@ -44,6 +61,8 @@ pub struct About {
     pub bit: u32,
     /// Its unit.
     pub unit: Unit,
+    /// What several call sites have of it.
+    pub together: Together,
     /// The head of what it grows by in a second; `None` if it may fall. What grows does so from the boot on, or from the loading
     /// of the module.
     pub pace: Option<&'static str>,
@@ -54,7 +73,7 @@ pub struct About {
 }
 
 /// How many there are.
-pub const COUNT: usize = 6;
+pub const COUNT: usize = 9;
 
 /// All of them, each at the place of its [`Number`].
 pub const TABLE: [About; COUNT] = [
@@ -64,6 +83,7 @@ pub const TABLE: [About; COUNT] = [
         title: "SLACK",
         bit: 2,
         unit: Unit::Bytes,
+        together: Together::Sum,
         pace: None,
         metric: "slack",
         meaning: "Memory in use that nobody asked for, by the code that allocated it.",
@@ -74,6 +94,7 @@ pub const TABLE: [About; COUNT] = [
         title: "ALLOCS",
         bit: 3,
         unit: Unit::Times,
+        together: Together::Sum,
         pace: Some("ALLOCS/s"),
         metric: "allocations",
         meaning: "Allocations since boot, by the code that made them.",
@@ -84,6 +105,7 @@ pub const TABLE: [About; COUNT] = [
         title: "FREES",
         bit: 4,
         unit: Unit::Times,
+        together: Together::Sum,
         pace: Some("FREES/s"),
         metric: "frees",
         meaning: "Frees since boot, by the code that had allocated.",
@@ -94,6 +116,7 @@ pub const TABLE: [About; COUNT] = [
         title: "ALLOCATED",
         bit: 5,
         unit: Unit::Bytes,
+        together: Together::Sum,
         pace: Some("ALLOCATED/s"),
         metric: "allocated",
         meaning: "Memory allocated since boot, freed or not, by the code that allocated it.",
@@ -104,6 +127,7 @@ pub const TABLE: [About; COUNT] = [
         title: "FAILED",
         bit: 6,
         unit: Unit::Times,
+        together: Together::Sum,
         pace: Some("FAILED/s"),
         metric: "failures",
         meaning: "Allocations since boot that failed, by the code that asked for them.",
@@ -114,9 +138,43 @@ pub const TABLE: [About; COUNT] = [
         title: "INJECTED",
         bit: 7,
         unit: Unit::Times,
+        together: Together::Sum,
         pace: Some("INJECTED/s"),
         metric: "injected_failures",
         meaning: "Allocations since boot that failed because a rule said so, by the code that asked for them.",
+    },
+    About {
+        number: Number::Stalls,
+        name: "stalls",
+        title: "STALLS",
+        bit: 8,
+        unit: Unit::Times,
+        together: Together::Sum,
+        pace: Some("STALLS/s"),
+        metric: "stalls",
+        meaning: "Allocations since boot that had to wait, by the code that asked for them.",
+    },
+    About {
+        number: Number::StallNs,
+        name: "stall_ns",
+        title: "STALLED",
+        bit: 9,
+        unit: Unit::Nanoseconds,
+        together: Together::Sum,
+        pace: Some("STALLED/s"),
+        metric: "stall",
+        meaning: "Time since boot that allocations had to wait, by the code that asked for them.",
+    },
+    About {
+        number: Number::StallMaxNs,
+        name: "stall_max_ns",
+        title: "LONGEST",
+        bit: 10,
+        unit: Unit::Nanoseconds,
+        together: Together::Most,
+        pace: None,
+        metric: "longest_stall",
+        meaning: "The longest time since boot that an allocation had to wait, by the code that asked for it.",
     },
 ];
 
@@ -124,6 +182,14 @@ impl About {
     /// Whether it only grows.
     pub fn grows(&self) -> bool {
         self.pace.is_some()
+    }
+
+    /// The kernel's option without which it is not counted.
+    pub fn option(&self) -> &'static str {
+        match self.number {
+            Number::Stalls | Number::StallNs | Number::StallMaxNs => "CONFIG_ALLOCTAG_STALLS",
+            _ => "CONFIG_ALLOCTAG_STATS",
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::number::{Number, COUNT};
+use super::number::{Number, Together, COUNT};
 
 /// The value of each [`Number`] that the kernel counts. What it does not count is not known, which is not 0.
 ///
@@ -50,10 +50,13 @@ impl Numbers {
         Number::all().zip(values).filter_map(|(number, value)| Some((number, (*value)?)))
     }
 
-    /// Adds others. Of what one side does not know the sum is not known.
+    /// Adds others; of what is a most, the larger one stays. What one side does not know is not known of both.
     pub fn add(&mut self, other: &Numbers) {
-        // The builder has bounded all sums.
-        *self = self.join(other, |_, a, b| a + b);
+        *self = self.join(other, |number, a, b| match number.about().together {
+            // The builder has bounded all sums.
+            Together::Sum => a + b,
+            Together::Most => a.max(b),
+        });
     }
 
     /// What was added since `earlier`. Of what only grows and is less now, all: it has begun anew, with its module or with the
@@ -99,6 +102,20 @@ mod tests {
         assert_eq!(sum.known().collect::<Vec<_>>(), [(Number::Slack, -2)]);
         sum.add(&Numbers::NONE);
         assert!(sum.is_empty());
+    }
+
+    #[test]
+    fn the_longest_of_several_is_the_longest_of_any() {
+        let numbers = |ns, most| Numbers::NONE.with(Number::StallNs, ns).with(Number::StallMaxNs, most);
+        for (a, b, expected) in [
+            (numbers(9, 4), numbers(20, 15), numbers(29, 15)),
+            (numbers(20, 15), numbers(9, 4), numbers(29, 15)),
+            (numbers(0, 0), numbers(7, 7), numbers(7, 7)),
+        ] {
+            let mut sum = a;
+            sum.add(&b);
+            assert_eq!(sum, expected);
+        }
     }
 
     #[test]

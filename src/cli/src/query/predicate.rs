@@ -3,13 +3,13 @@
 //! One comparison of a field of a row.
 
 use super::{Compare, Op, Text};
-use crate::model::{Amount, Measure, Measured, Name, Row};
+use crate::model::{Amount, Measure, Measured, Name, Row, Unit};
 use crate::source::ioctl::NAME_BYTES;
 use crate::subsystem::Subsystems;
 
 /// The fields, for help texts.
 pub const FIELDS: &str = "file func module line dir subsystem site bytes calls avg accurate rows backing \
-                          slack requested waste allocs frees allocated failed injected extra.KEY";
+                          slack requested waste allocs frees allocated failed injected stalls stall_ns stall_max_ns extra.KEY";
 
 /// One comparison of a field of a row.
 #[derive(Clone, Debug)]
@@ -65,6 +65,10 @@ impl Predicate {
     pub(super) fn new(field: &str, op: Op, value: &str) -> Result<Predicate, String> {
         let field = Field::named(field)?;
         let (test, inverted) = match field {
+            Field::Measure(Measure::Counted(number)) if number.about().unit == Unit::Nanoseconds => {
+                let (test, inverted) = Compare::times(op, value)?;
+                (Test::Number(test), inverted)
+            }
             Field::Line | Field::Bytes | Field::Calls | Field::Average | Field::Rows | Field::Measure(_) => {
                 let (test, inverted) = Compare::new(op, value)?;
                 (Test::Number(test), inverted)

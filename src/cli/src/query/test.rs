@@ -7,6 +7,7 @@ use regex_lite::Regex;
 
 use super::Op;
 use crate::render::units;
+use crate::time::span;
 
 /// A test of a text.
 #[derive(Clone, Debug)]
@@ -76,8 +77,21 @@ impl Compare {
     ///
     /// If `value` is no number or range, or `op` is not for numbers.
     pub fn new(op: Op, value: &str) -> Result<(Compare, bool), String> {
+        Compare::by(op, value, number)
+    }
+
+    /// The same of nanoseconds, with units of time.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn times(op: Op, value: &str) -> Result<(Compare, bool), String> {
+        Compare::by(op, value, time)
+    }
+
+    fn by(op: Op, value: &str, number: fn(&str) -> Result<i64, String>) -> Result<(Compare, bool), String> {
         let (least, most) = match op {
-            Op::Equal | Op::NotEqual => range(value)?,
+            Op::Equal | Op::NotEqual => range(value, number)?,
             Op::AtLeast => (number(value)?, i64::MAX),
             Op::AtMost => (i64::MIN, number(value)?),
             Op::Above => (number(value)?.saturating_add(1), i64::MAX),
@@ -93,7 +107,7 @@ impl Compare {
     }
 }
 
-fn range(value: &str) -> Result<(i64, i64), String> {
+fn range(value: &str, number: fn(&str) -> Result<i64, String>) -> Result<(i64, i64), String> {
     // A minus at the very front is a sign.
     let Some(dash) = value.char_indices().skip(1).find_map(|(at, c)| (c == '-').then_some(at)) else {
         let value = number(value)?;
@@ -113,6 +127,11 @@ fn range(value: &str) -> Result<(i64, i64), String> {
 /// If it is none.
 pub fn number(text: &str) -> Result<i64, String> {
     units::parse(text).ok_or_else(|| format!("`{text}` is no number such as 4096, 64k, 1.5M or 2GB"))
+}
+
+/// A number of nanoseconds, with an optional unit: `1500`, `48us`, `1.5ms`.
+fn time(text: &str) -> Result<i64, String> {
+    span::nanoseconds(text).ok_or_else(|| format!("`{text}` is no time such as 1500 (nanoseconds), 48us, 1.5ms or 2s"))
 }
 
 #[cfg(test)]
@@ -142,6 +161,20 @@ mod tests {
         for (op, value) in [(Op::Match, "("), (Op::Equal, "[a"), (Op::Above, "x")] {
             assert!(Text::new(op, value).is_err(), "{op:?} {value}");
         }
+    }
+
+    #[test]
+    fn times_are_compared_with_their_units() {
+        for (op, value, inside, outside) in [
+            (Op::AtLeast, "1ms", vec![1_000_000], vec![999_999]),
+            (Op::Above, "1500", vec![1501], vec![1500]),
+            (Op::Equal, "1us-1ms", vec![1000, 1_000_000], vec![999, 1_000_001]),
+        ] {
+            let (test, inverted) = Compare::times(op, value).unwrap();
+            assert!(inside.iter().all(|&number| test.passes(number) != inverted), "{op:?} {value}");
+            assert!(outside.iter().all(|&number| test.passes(number) == inverted), "{op:?} {value}");
+        }
+        assert!(Compare::times(Op::Above, "64k").unwrap_err().contains("is no time such as"));
     }
 
     #[test]

@@ -20,7 +20,9 @@ pub(super) fn write(table: &Table<'_>, delimiter: u8, out: &mut dyn Write) -> io
 fn text<'a>(cell: &'a Cell<'_>) -> Cow<'a, str> {
     match cell {
         Cell::Empty => "".into(),
-        Cell::Bytes(number) | Cell::Count(number) | Cell::Change(number) => number.to_string().into(),
+        Cell::Bytes(number) | Cell::Count(number) | Cell::Time(number) | Cell::Change(number) => {
+            number.to_string().into()
+        }
         // All the digits that tell it from its neighbours.
         Cell::Real(number) => format!("{number:e}").into(),
         Cell::Percent(percent) => format!("{percent:.4}").into(),

@@ -51,7 +51,7 @@ fn object(table: &Table<'_>, row: &[Cell<'_>]) -> Head {
 fn value(cell: &Cell<'_>) -> Value {
     match cell {
         Cell::Empty => Value::Null,
-        Cell::Bytes(number) | Cell::Count(number) | Cell::Change(number) => (*number).into(),
+        Cell::Bytes(number) | Cell::Count(number) | Cell::Time(number) | Cell::Change(number) => (*number).into(),
         Cell::Real(number) => Number::from_f64(*number).map_or(Value::Null, Value::Number),
         Cell::Percent(percent) => {
             let rounded = (percent * 10_000.0).round() / 10_000.0;

@@ -66,6 +66,8 @@ pub enum Cell<'a> {
     Bytes(i64),
     /// A number of things.
     Count(i64),
+    /// Nanoseconds.
+    Time(i64),
     /// A number that may be very small: people get its magnitude, machines all digits.
     Real(f64),
     /// Hundredths of something.
@@ -97,6 +99,7 @@ impl From<Amount> for Cell<'_> {
         match amount {
             Amount::Bytes(bytes) => Cell::Bytes(bytes),
             Amount::Times(times) => Cell::Count(times),
+            Amount::Time(ns) => Cell::Time(ns),
             Amount::Percent(percent) => Cell::Percent(percent),
         }
     }
@@ -133,6 +136,7 @@ impl Cell<'_> {
             (Cell::Bytes(a) | Cell::Count(a) | Cell::Change(a), Cell::Bytes(b) | Cell::Count(b) | Cell::Change(b)) => {
                 a.cmp(b)
             }
+            (Cell::Time(a), Cell::Time(b)) => a.cmp(b),
             (Cell::Percent(a), Cell::Percent(b)) | (Cell::Real(a), Cell::Real(b)) => a.total_cmp(b),
             (Cell::Flag(a), Cell::Flag(b)) => a.cmp(b),
             (Cell::Text(a), Cell::Text(b)) => a.cmp(b),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 
-//! Sizes with and without units.
+//! Sizes and times, with and without units.
+
+use crate::time::span;
 
 /// How sizes in bytes are written for people.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,6 +20,22 @@ pub enum Units {
 const PREFIXES: [&str; 6] = ["K", "M", "G", "T", "P", "E"];
 
 impl Units {
+    /// Writes nanoseconds: by three digits and the unit that fits, or by all digits.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use alloctag::render::Units;
+    /// assert_eq!(Units::Iec.time(48_211), "48.2us");
+    /// assert_eq!(Units::Raw.time(48_211), "48211");
+    /// ```
+    pub fn time(self, ns: i64) -> String {
+        match self {
+            Units::Raw => ns.to_string(),
+            _ => span::short(ns),
+        }
+    }
+
     /// Writes a size, rounded to a tenth of its unit.
     ///
     /// # Examples

@@ -17,6 +17,7 @@ pub(super) fn said<'c>(cell: &'c Cell<'_>, units: Units) -> Cow<'c, str> {
         Cell::Empty => NOTHING.into(),
         Cell::Bytes(bytes) | Cell::Change(bytes) => units.format(*bytes).into(),
         Cell::Count(count) => count.to_string().into(),
+        Cell::Time(ns) => units.time(*ns).into(),
         Cell::Real(number) => format!("{number:.0e}").into(),
         Cell::Percent(percent) => units::percent(*percent).into(),
         Cell::Flag(flag) => yes_or_no(*flag).into(),

@@ -97,7 +97,7 @@ pub(super) fn write(
         }
     };
     let head = json!({
-        "schema": "alloctag.report/2",
+        "schema": "alloctag.report/3",
         "title": about.title,
         "units": units,
         "diff": about.diff,
@@ -105,7 +105,7 @@ pub(super) fn write(
         "zone": {"name": about.clock.name(0), "ahead": about.clock.ahead_ms(0)},
         "frames": picks.iter().map(frame).collect::<Vec<Frame>>(),
         "names": names.texts,
-        "counted": counted.iter().map(|number| json!([number.name(), number.about().unit == Unit::Bytes])).collect::<Vec<_>>(),
+        "counted": counted.iter().map(|number| json!([number.name(), unit(number)])).collect::<Vec<_>>(),
         "sites": sites,
         "trends": trends,
     });
@@ -131,6 +131,15 @@ pub(super) fn write(
         write(number.name(), &values);
     }
     out + "}"
+}
+
+/// What the page writes a number as.
+fn unit(number: &Number) -> &'static str {
+    match number.about().unit {
+        Unit::Bytes => "bytes",
+        Unit::Times => "calls",
+        Unit::Nanoseconds => "ns",
+    }
 }
 
 /// Writes the changes among the picked values.

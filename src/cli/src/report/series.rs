@@ -10,7 +10,7 @@ use foldhash::fast::RandomState;
 
 use super::course::Course;
 use crate::compare::{pairs, Confidence};
-use crate::model::{Name, Number, Row, Site, TABLE};
+use crate::model::{Name, Number, Row, Site, Together, TABLE};
 use crate::subsystem::Subsystems;
 
 /// A call site, or several of a file or directory.
@@ -72,7 +72,9 @@ impl Series {
     /// Adds the rows of the next profile. They are matched with what is known of earlier ones, as
     /// [`compare`](crate::compare) does. A site is called what the latest profile calls it.
     pub fn push(&mut self, rows: &[&Row]) {
-        let known = |number: &Number| rows.iter().any(|row| row.numbers.get(*number).is_some());
+        // The page adds up what it groups: a most is no sum.
+        let adds = |number: &Number| number.about().together == Together::Sum;
+        let known = |number: &Number| adds(number) && rows.iter().any(|row| row.numbers.get(*number).is_some());
         let counted = self.counted.take().unwrap_or_else(|| Number::all().collect());
         self.counted = Some(counted.into_iter().filter(known).collect());
         let places = self.find(rows);

@@ -19,8 +19,8 @@
 //!
 //! ```text
 //! sites - version: 1.0
-//! # bytes slack calls allocs frees allocated failed injected tag
-//! 16384 384 4 96 92 393216 0 block/blk-mq.c:3421 func:blk_mq_alloc_rqs
+//! # bytes slack calls allocs frees allocated failed injected stalls stall_ns stall_max_ns tag
+//! 16384 384 4 96 92 393216 0 0 2 48211 20011 block/blk-mq.c:3421 func:blk_mq_alloc_rqs
 //! ```
 //!
 //! C header: `mm/alloc_tag.c` (`alloc_tag_to_text`), `lib/codetag.c` (`codetag_to_text`).

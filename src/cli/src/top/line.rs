@@ -119,6 +119,7 @@ impl Line {
                 None => "-".to_owned(),
                 Some(Amount::Bytes(bytes)) => units.format(bytes),
                 Some(Amount::Times(times)) => times.to_string(),
+                Some(Amount::Time(ns)) => units.time(ns),
                 Some(Amount::Percent(hundredths)) => percent(hundredths),
             },
             Column::Name => self.label(),

@@ -56,6 +56,45 @@ fn failures_that_a_rule_asked_for_are_told_from_others() {
 }
 
 #[test]
+fn how_long_call_sites_had_to_wait_is_told_by_times() {
+    let line = "list sites-stalls-1.0.txt";
+    let out = run(&format!("{line} -s stall_ns -f func,stalls,stall_ns,stall_max_ns")).clean();
+    assert_eq!(
+        lines(&out)[..4],
+        [
+            "FUNC                     STALLS  STALLED  LONGEST",
+            "page_cache_ra_unbounded     120    412ms   61.0ms",
+            // It holds nothing, and waited.
+            "ext4_fill_super               1   2.50ms   2.50ms",
+            "ext4_alloc_inode             12   48.2us   20.0us",
+        ]
+    );
+    // Of several, the longest is the longest of any.
+    let out = run(&format!("{line} -g module -z -f module,stalls,stall_ns,stall_max_ns --format csv")).clean();
+    assert_eq!(
+        lines(&out),
+        ["module,stalls,stall_ns,stall_max_ns", ",120,412000000,61000000", "ext4,13,2548211,2500000"]
+    );
+    let out = run(&format!("{line} -z -w 'stall_max_ns>1ms stalls<100' -f func --format tsv")).clean();
+    assert_eq!(lines(&out), ["func", "ext4_fill_super"]);
+    let error = run("list sites-1.0.txt -s stall_ns").failed(1);
+    assert!(error.contains("only kernels with CONFIG_ALLOCTAG_STALLS count"), "{error}");
+    let error = run(&format!("{line} -w 'stall_ns>64k'")).failed(2);
+    assert!(error.contains("`64k` is no time"), "{error}");
+    let out = run("export sites-stalls-1.0.txt --format openmetrics -g module").clean();
+    for line in [
+        "# TYPE kernel_alloc_stall_seconds counter",
+        "# UNIT kernel_alloc_stall_seconds seconds",
+        "kernel_alloc_stall_seconds_total{module=\"ext4\"} 0.002548211",
+        "# TYPE kernel_alloc_longest_stall_seconds gauge",
+        "kernel_alloc_longest_stall_seconds{module=\"(built-in)\"} 0.061",
+        "kernel_alloc_stalls_total{module=\"ext4\"} 13",
+    ] {
+        assert!(out.lines().any(|found| found == line), "{line}: {out}");
+    }
+}
+
+#[test]
 fn conditions_and_orders_go_by_every_number() {
     for (options, expected) in [
         ("-w 'slack>256k'", &["nvme_setup"][..]),
@@ -319,7 +358,7 @@ fn a_report_has_the_numbers_that_all_its_profiles_tell() {
         let data: serde_json::Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
         (data["counted"].to_string(), data["slack"][0].to_string())
     };
-    let all = r#"[["slack",true],["allocs",false],["frees",false],["allocated",true],["failed",false]]"#;
+    let all = r#"[["slack","bytes"],["allocs","calls"],["frees","calls"],["allocated","bytes"],["failed","calls"]]"#;
     assert_eq!(told("sites-1.0.txt sites-later-1.0.txt --every 1h"), (all.to_owned(), "[0,2]".to_owned()));
     assert_eq!(told("sites-1.0.txt crafted-2.0.txt --every 1h"), ("[]".to_owned(), "null".to_owned()));
     let error = run("report crafted-2.0.txt -w 'slack>0'").failed(1);

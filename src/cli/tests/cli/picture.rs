@@ -59,7 +59,7 @@ fn a_report_holds_every_profile_that_it_is_given() {
         assert_eq!(run(&format!("report {line} -o {}", file.display())).status, 0);
         let html = fs::read_to_string(&file).unwrap();
         let data = data(&html);
-        assert_eq!(data["schema"], "alloctag.report/2");
+        assert_eq!(data["schema"], "alloctag.report/3");
         let notes = data["frames"][0]["notes"].as_str().unwrap();
         assert!(notes.starts_with("Not in the total: 7.1Mi of pages for slab objects"), "{notes}");
         // As `alloctag summary` counts them.

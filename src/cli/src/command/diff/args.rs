@@ -23,7 +23,7 @@ impl Choice for SortKey {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 --where and --fail-if compare, of every site: delta (bytes), percent, calls (allocations added), before, after (bytes), kind (new \
-gone grown shrunk same), match (exact high fair low) and its names; what was added to slack requested allocs frees allocated failed injected, \
+gone grown shrunk same), match (exact high fair low) and its names; what was added to slack requested allocs frees allocated failed injected stalls stall_ns stall_max_ns, \
 and rate (allocations a second), of kernels that count them; --where also what `list --where` does, of B's row or, without one, of A's; --fail-if also total, the bytes \
 added by all together, and subsystem, whose first words are enough. It is about what is listed, groups with -g, and about sums of \
 subsystems where it names one; all that it holds for is named on standard error and in JSON.

@@ -51,6 +51,7 @@ impl Measures<'_> {
             None => "-".to_owned(),
             Some(Amount::Bytes(bytes)) => units.format(bytes),
             Some(Amount::Times(times)) => times.to_string(),
+            Some(Amount::Time(ns)) => units.time(ns),
             Some(Amount::Percent(hundredths)) => percent(hundredths),
         })
     }

@@ -21,8 +21,21 @@ function size(bytes) {
   return (bytes < 0 ? "-" : "") + value.toFixed(1) + prefix + SUFFIX;
 }
 
+// As the tool writes nanoseconds: by three digits and the unit that fits.
+const SPANS = [[864e11, "d"], [36e11, "h"], [6e10, "min"], [1e9, "s"], [1e6, "ms"], [1e3, "us"]];
+
+function span(ns) {
+  if (DATA.units === "raw") return digits(ns);
+  const value = Math.abs(ns);
+  // 999.9us are one of the next unit.
+  const found = SPANS.find(([size]) => Number((value / size).toPrecision(3)) >= 1);
+  if (!found) return ns + "ns";
+  const scaled = value / found[0];
+  return (ns < 0 ? "-" : "") + (scaled < 999.5 ? scaled.toPrecision(3) : scaled.toFixed(0)) + found[1];
+}
+
 function amount(value, measure) {
-  return measure === "bytes" ? size(value) : digits(value);
+  return measure === "bytes" ? size(value) : measure === "ns" ? span(value) : digits(value);
 }
 
 function signed(value, measure) {

@@ -24,11 +24,11 @@ const COLUMNS = [
 ];
 
 // What only some kernels count stands in front of the names.
-function counted([name, bytes]) {
+function counted([name, unit]) {
   const title = name[0].toUpperCase() + name.slice(1);
-  const signedAs = (value) => signed(value, bytes ? "bytes" : "calls");
+  const signedAs = (value) => signed(value, unit);
   return [
-    { name: title, head: name, number: true, less: true, of: held(name), write: bytes ? size : digits },
+    { name: title, head: name, number: true, less: true, of: held(name), write: (value) => amount(value, unit) },
     { name: "Δ " + name, head: "delta_" + name, number: true, diff: true, less: true, of: changed(name), write: signedAs },
   ];
 }

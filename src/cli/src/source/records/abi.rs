@@ -32,7 +32,7 @@ pub(super) struct Query {
 }
 
 /// How many numbers a record has: that of each bit of `fields`, at the place of its bit.
-pub(super) const NUMBERS: usize = 8;
+pub(super) const NUMBERS: usize = 11;
 
 /// `struct alloctag_numbers`.
 #[repr(C)]
@@ -97,7 +97,7 @@ const GET_NAMES: Opcode = opcode::read_write::<Query>(TYPE, 17);
 
 const _: () = {
     assert!(size_of::<Query>() == 56);
-    assert!(size_of::<Numbers>() == 72);
+    assert!(size_of::<Numbers>() == 96);
     assert!(size_of::<Names>() == 592);
 };
 

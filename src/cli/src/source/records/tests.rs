@@ -43,7 +43,7 @@ impl Asked for Refusing {
 
 /// A kernel with so many call sites.
 fn kernel(sites: u64, fields: u64) -> Fake {
-    let numbers = |id: u64| abi::Numbers { id, values: [id * 64, id, u64::MAX, 3, 2, 192, 2, 1] };
+    let numbers = |id: u64| abi::Numbers { id, values: [id * 64, id, u64::MAX, 3, 2, 192, 2, 1, 4, 900, 500] };
     let names = |id: u64| {
         let mut names = abi::Names { id, line: 7, ..abi::Names::default() };
         for (field, text) in
@@ -84,6 +84,7 @@ fn only_what_the_kernel_counts_is_known() {
         (0b11, vec![]),
         (0b111, vec![(Number::Slack, -1)]),
         (0b1100_1011, vec![(Number::Allocs, 3), (Number::Failed, 2), (Number::Injected, 1)]),
+        (0b111_0000_0011, vec![(Number::Stalls, 4), (Number::StallNs, 900), (Number::StallMaxNs, 500)]),
         (
             u64::MAX,
             vec![
@@ -93,6 +94,9 @@ fn only_what_the_kernel_counts_is_known() {
                 (Number::Allocated, 192),
                 (Number::Failed, 2),
                 (Number::Injected, 1),
+                (Number::Stalls, 4),
+                (Number::StallNs, 900),
+                (Number::StallMaxNs, 500),
             ],
         ),
     ] {
