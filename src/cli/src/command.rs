@@ -37,4 +37,6 @@ mod ruling;
 mod told;
 
 pub use context::Context;
-pub use reading::{by_time, describe, note_caveats, read, read_sharing, require, Chosen, Doubts, Reading};
+pub use reading::{
+    by_time, describe, note_caveats, read, read_sharing, require, require_times, Chosen, Doubts, Reading,
+};

@@ -8,7 +8,7 @@
 //!
 //! [`syntax`] knows `and`, `or`, `not`, parentheses and `FIELD OP VALUE`, whatever the fields are: a command with fields of its
 //! own (`delta`, `rate`) brings its own predicate. [`Where`] is the one over the rows of a profile, [`OfContext`] the one over
-//! contexts.
+//! contexts, [`OfTiming`] the one over times.
 
 pub mod syntax;
 
@@ -18,6 +18,7 @@ mod mixed;
 mod predicate;
 mod pushdown;
 mod test;
+mod timing;
 mod where_;
 
 pub use context::{OfContext, KEYS};
@@ -26,4 +27,5 @@ pub use mixed::Mixed;
 pub use predicate::{Predicate, FIELDS};
 pub use syntax::{Expr, Op, SyntaxError};
 pub use test::{number, Compare, Text};
+pub use timing::OfTiming;
 pub use where_::Where;

@@ -18,6 +18,7 @@
 //! | `STRS` | the string table: count, then for each string its length and its UTF-8         |
 //! | `ROWS` | count of rows, count of columns, then for each column its name, encoding, length in bytes and values |
 //! | `ctxs` | the contexts, as the text of `/sys/kernel/debug/alloctag/contexts`                |
+//! | `time` | how long allocations took and lived, as the texts of `stalls`, `latency` and `lifetimes` beside it |
 //! | `DONE` | the count of rows; nothing comes behind it, and a file without it was cut off  |
 //!
 //! With a base, `ROWS` has only the rows that the base has not, or that differ from the base's in more than their numbers. A place is 0
@@ -64,6 +65,9 @@ const MINOR_WITH_NUMBERS: u8 = 2;
 
 /// The same of those with contexts, which are skipped, too.
 const MINOR_WITH_CONTEXTS: u8 = 3;
+
+/// The same of those with times.
+const MINOR_WITH_TIMES: u8 = 4;
 
 /// Why bytes are no whole snapshot. Displays to follow the name of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]

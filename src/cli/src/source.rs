@@ -6,7 +6,8 @@
 //! sure that no module came or went meanwhile, [`mod@file`] recognises what a file
 //! holds and `packed` how it is compressed, [`kernel`] knows the state of profiling.
 //!
-//! What chosen call sites have by where it comes from and for whom is read by [`contexts()`]; [`control`] chooses them.
+//! What chosen call sites have by where it comes from and for whom is read by [`contexts()`], how long
+//! allocations took and lived by [`timings()`]; [`control`] chooses them.
 
 pub mod base;
 pub mod cgroups;
@@ -26,12 +27,13 @@ mod packed;
 pub mod records;
 pub mod surroundings;
 pub mod text;
+pub mod timings;
 
 mod moment;
 mod request;
 
 use crate::error::{Error, Result};
-use crate::model::{Meta, Names, Origin, Profile};
+use crate::model::{Meta, Names, Origin, Profile, Timed};
 pub use moment::Moment;
 pub use request::{Input, Interface, Request};
 
@@ -39,10 +41,15 @@ pub use request::{Input, Interface, Request};
 ///
 /// # Errors
 ///
-/// If nothing can be read, with what to do about it; if there are contexts alone, unless these are wanted. Single rows that cannot
-/// be read are counted in the profile.
+/// If nothing can be read, with what to do about it; if there are contexts or times alone, unless these are wanted. Single rows that
+/// cannot be read are counted in the profile.
 pub fn read(request: &Request, names: &mut Names) -> Result<Profile> {
     let mut profile = load(request, names)?;
+    if let Some((timed, _)) = profile.timings.known().next().filter(|_| !request.timings && profile.rows().is_empty()) {
+        let name = timed.name();
+        let problem = format_args!("holds {name}, and not all that call sites have; `alloctag {name}` shows it");
+        return Err(Error::failed(&profile.meta.origin, problem));
+    }
     if !request.contexts && profile.rows().is_empty() && !profile.contexts.is_empty() {
         let problem = "holds contexts, and not all that call sites have; `alloctag contexts` shows it";
         return Err(Error::failed(&profile.meta.origin, problem));
@@ -51,6 +58,9 @@ pub fn read(request: &Request, names: &mut Names) -> Result<Profile> {
         if let Some(live) = contexts::read_any(&request.procfs, names)? {
             profile.contexts = live.contexts;
         }
+    }
+    if request.timings && request.input == Input::Live {
+        profile.timings = timings::read_any(&request.procfs, names);
     }
     Ok(profile)
 }
@@ -68,6 +78,21 @@ pub fn contexts(request: &Request, names: &mut Names) -> Result<Profile> {
     let mut meta = Meta { origin: Origin::Live(file), ..Meta::default() };
     surroundings::describe(&mut meta, &request.procfs);
     Ok(Profile::of_contexts(contexts, meta))
+}
+
+/// Reads alone how long allocations took or lived: of the running kernel nothing else is asked, so that the profile has no rows.
+///
+/// # Errors
+///
+/// If it cannot be read, with what to do about it. Single lines that cannot be read are counted.
+pub fn timings(request: &Request, timed: Timed, names: &mut Names) -> Result<Profile> {
+    if request.input != Input::Live {
+        return load(request, names);
+    }
+    let timings::Live { timings, file } = timings::read(&request.procfs, timed, names)?;
+    let mut meta = Meta { origin: Origin::Live(file), ..Meta::default() };
+    surroundings::describe(&mut meta, &request.procfs);
+    Ok(Profile::of_timings(timings, meta))
 }
 
 fn load(request: &Request, names: &mut Names) -> Result<Profile> {

@@ -35,6 +35,7 @@ impl InputArgs {
             interface: self.source,
             filter: condition.and_then(Where::pushdown),
             contexts: false,
+            timings: false,
         }
     }
 }

@@ -76,6 +76,19 @@ pub fn require(profile: &Profile, measures: impl IntoIterator<Item = Measure>) -
     Ok(())
 }
 
+/// That it is known how long allocations took or lived.
+///
+/// # Errors
+///
+/// If nothing is.
+pub fn require_times(profile: &Profile) -> Result<()> {
+    if profile.timings.is_empty() {
+        let problem = "has no stalls, latency or lifetimes, which only kernels with CONFIG_ALLOCTAG_STALLS measure";
+        return Err(Error::failed(&profile.meta.origin, problem));
+    }
+    Ok(())
+}
+
 /// The files that `paths` mean, in the order of the times in them; where that is not the order in which they are named, it notes so.
 ///
 /// # Errors
@@ -129,7 +142,7 @@ impl Doubts {
 }
 
 fn outcome(profile: &Profile) -> Outcome {
-    if profile.unreadable().count + profile.contexts.unreadable().count > 0 {
+    if profile.unreadable().count + profile.contexts.unreadable().count + profile.timings.unreadable().count > 0 {
         Outcome::Partial
     } else {
         Outcome::Done
@@ -207,6 +220,12 @@ fn caveats(profile: &Profile) -> Vec<String> {
         let left_out = units::count(unreadable.count, "context");
         let first = unreadable.first.as_deref().unwrap_or_default();
         caveats.push(format!("left out {left_out} that cannot be read (first: {first})"));
+    }
+    let unreadable = profile.timings.unreadable();
+    if unreadable.count > 0 {
+        let left_out = units::count(unreadable.count, "line");
+        let first = unreadable.first.as_deref().unwrap_or_default();
+        caveats.push(format!("left out {left_out} of times that cannot be read (first: {first})"));
     }
     if profile.meta.torn {
         caveats.push("modules came or went while it was being read; rows may be missing or counted twice".to_owned());

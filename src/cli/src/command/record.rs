@@ -66,7 +66,8 @@ const PATIENCE: u32 = 5;
 pub fn run(args: &RecordArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let size = u64::try_from(args.keep_size).map_err(|_| Error::Usage("--keep-size: must not be negative".into()))?;
     let retention = Retention { size: Some(size).filter(|&size| size > 0), age: args.keep_age, count: args.keep_count };
-    let request = Request { interface: args.source, contexts: true, ..Request::live(&context.global.procfs) };
+    let request =
+        Request { interface: args.source, contexts: true, timings: true, ..Request::live(&context.global.procfs) };
     let mut names = Names::new();
     // Whether there is anything to record is told before a directory is made.
     let first = source::read(&request, &mut names)?;

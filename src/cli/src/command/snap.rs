@@ -42,7 +42,7 @@ pub struct SnapArgs {
 ///
 /// If nothing can be read or the file cannot be written.
 pub fn run(args: &SnapArgs, context: &mut Context<'_>) -> Result<Outcome> {
-    let request = Request { contexts: true, ..args.input.resolve(&context.global, None) };
+    let request = Request { contexts: true, timings: true, ..args.input.resolve(&context.global, None) };
     let reading = read(&request, context)?;
     let bytes = snapshot::encode(&reading.profile);
     let path = args.output.clone().unwrap_or_else(|| name(&reading.profile.meta).into());

@@ -9,7 +9,7 @@ use hashbrown::hash_table::Entry;
 use hashbrown::HashTable;
 
 use super::magnitudes::Magnitudes;
-use super::{Contexts, Meta, Name, Names, Pair, Profile, Refused, Row, Sample, Site, Unreadable};
+use super::{Contexts, Meta, Name, Names, Pair, Profile, Refused, Row, Sample, Site, Timings, Unreadable};
 
 /// Collects rows, adds up duplicates, counts what could not be read.
 #[derive(Debug)]
@@ -120,7 +120,13 @@ impl<'n> Builder<'n> {
     /// The finished profile.
     pub fn finish(mut self, meta: Meta) -> Profile {
         self.rows.shrink_to_fit();
-        Profile { rows: self.rows, unreadable: self.unreadable, contexts: Contexts::default(), meta }
+        Profile {
+            rows: self.rows,
+            unreadable: self.unreadable,
+            contexts: Contexts::default(),
+            timings: Timings::default(),
+            meta,
+        }
     }
 
     fn file_and_module(&mut self, sample: &Sample<'_>) -> (Name, Option<Name>) {

@@ -2,7 +2,7 @@
 
 //! A memory allocation profile.
 
-use super::{Contexts, Meta, Number, Row, Unreadable, Whole};
+use super::{Contexts, Meta, Number, Row, Timings, Unreadable, Whole};
 
 /// All call sites at one moment. Made by [`Builder`](super::Builder).
 ///
@@ -15,6 +15,8 @@ pub struct Profile {
     pub(super) unreadable: Unreadable,
     /// What call sites have by where it comes from and for whom; none unless some are chosen and that was asked for.
     pub contexts: Contexts,
+    /// How long allocations took and lived; nothing unless that was asked for.
+    pub timings: Timings,
     /// When, where and how it was read.
     pub meta: Meta,
 }
@@ -22,7 +24,12 @@ pub struct Profile {
 impl Profile {
     /// Contexts alone, of whose call sites nothing else is known.
     pub fn of_contexts(contexts: Contexts, meta: Meta) -> Profile {
-        Profile { rows: Vec::new(), unreadable: Unreadable::default(), contexts, meta }
+        Profile { rows: Vec::new(), unreadable: Unreadable::default(), contexts, timings: Timings::default(), meta }
+    }
+
+    /// How long allocations took and lived alone.
+    pub fn of_timings(timings: Timings, meta: Meta) -> Profile {
+        Profile { timings, ..Profile::of_contexts(Contexts::default(), meta) }
     }
 
     /// One row per site, in the source's order.

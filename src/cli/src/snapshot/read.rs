@@ -13,7 +13,7 @@ use super::more::More;
 use super::varint::{take, take_size, unmaybe, unzigzag};
 use super::{SnapshotError, MAGIC, MAJOR};
 use crate::model::{Builder, Meta, Names, Number, Numbers, Profile, Refused, Row, Sample, Unreadable};
-use crate::source::contexts;
+use crate::source::{contexts, timings};
 
 /// Decodes the bytes of a snapshot, [`MAGIC`] included.
 ///
@@ -32,7 +32,7 @@ pub fn decode(bytes: &[u8], names: &mut Names) -> Result<Profile, SnapshotError>
 pub fn decode_on(bytes: &[u8], base: Option<&[Row]>, names: &mut Names) -> Result<Profile, SnapshotError> {
     let mut rest = body(bytes)?;
     let (mut head, mut strings, mut rows, mut on, mut diff, mut more) = (None, None, None, None, None, None);
-    let mut told = None;
+    let (mut told, mut timed) = (None, None);
     let end = loop {
         let (kind, packed) = block::take(&mut rest)?;
         match &kind {
@@ -43,6 +43,7 @@ pub fn decode_on(bytes: &[u8], base: Option<&[Row]>, names: &mut Names) -> Resul
             b"DIFF" => once(&mut diff, kind, packed)?,
             b"more" => once(&mut more, kind, packed)?,
             b"ctxs" => once(&mut told, kind, packed)?,
+            b"time" => once(&mut timed, kind, packed)?,
             b"DONE" => break block::unpack(packed)?,
             _ if kind[0].is_ascii_lowercase() => {}
             _ => return Err(SnapshotError::UnknownBlock(block::name(kind))),
@@ -76,6 +77,8 @@ pub fn decode_on(bytes: &[u8], base: Option<&[Row]>, names: &mut Names) -> Resul
     // Those of a later version are skipped, as a block of a later version is.
     profile.contexts = told.and_then(|text| contexts::parse(&text, names).ok()).unwrap_or_default();
     profile.contexts.inherit_unreadable(head.unreadable_contexts);
+    profile.timings = timed.and_then(|text| timings::parse(&text, names).ok()).unwrap_or_default();
+    profile.timings.inherit_unreadable(head.unreadable_timings);
     Ok(profile)
 }
 
@@ -135,6 +138,7 @@ struct Head {
     meta: Meta,
     unreadable: Unreadable,
     unreadable_contexts: Unreadable,
+    unreadable_timings: Unreadable,
 }
 
 impl Head {
@@ -151,10 +155,10 @@ impl Head {
 
     /// All that may be shown. Not where it was read from: the reader knows better.
     fn texts(&self) -> impl Iterator<Item = &str> {
-        let (meta, unreadable) = (&self.meta, [&self.unreadable.first, &self.unreadable_contexts.first]);
+        let others = [&self.unreadable_contexts.first, &self.unreadable_timings.first];
+        let (meta, unreadable) = (&self.meta, [&self.unreadable.first].into_iter().chain(others));
         let names = meta.uname.iter().flat_map(|uname| [&uname.release, &uname.version, &uname.machine, &uname.node]);
         unreadable
-            .into_iter()
             .chain([&meta.boot_id, &meta.build_id])
             .flatten()
             .chain(names)

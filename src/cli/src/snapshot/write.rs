@@ -9,9 +9,11 @@ use serde_json::json;
 use super::column::{known, Encoding, CLIPPED, INACCURATE};
 use super::delta::{differences, Base, Rest};
 use super::varint::{count, maybe, put, zigzag};
-use super::{block, more, MAGIC, MAJOR, MINOR, MINOR_ON_BASE, MINOR_WITH_CONTEXTS, MINOR_WITH_NUMBERS};
+use super::{
+    block, more, MAGIC, MAJOR, MINOR, MINOR_ON_BASE, MINOR_WITH_CONTEXTS, MINOR_WITH_NUMBERS, MINOR_WITH_TIMES,
+};
 use crate::model::{Number, Profile, Row};
-use crate::source::contexts;
+use crate::source::{contexts, timings};
 
 /// The bytes of a snapshot of `profile` that stands alone.
 pub fn encode(profile: &Profile) -> Vec<u8> {
@@ -39,12 +41,16 @@ fn begin(profile: &Profile, minor: u8) -> Vec<u8> {
     if profile.contexts.unreadable().count > 0 {
         meta["unreadable_contexts"] = json!(profile.contexts.unreadable());
     }
+    if profile.timings.unreadable().count > 0 {
+        meta["unreadable_timings"] = json!(profile.timings.unreadable());
+    }
     let meta = meta.to_string();
     let numbers = profile.rows().iter().any(|row| !row.numbers.is_empty());
-    let minor = match (profile.contexts.list().is_empty(), numbers) {
-        (false, _) => MINOR_WITH_CONTEXTS,
-        (true, true) => MINOR_WITH_NUMBERS,
-        (true, false) => minor,
+    let minor = match (profile.timings.is_empty(), profile.contexts.list().is_empty(), numbers) {
+        (false, ..) => MINOR_WITH_TIMES,
+        (true, false, _) => MINOR_WITH_CONTEXTS,
+        (true, true, true) => MINOR_WITH_NUMBERS,
+        (true, true, false) => minor,
     };
     let mut out = MAGIC.to_vec();
     out.extend([MAJOR, minor]);
@@ -55,6 +61,9 @@ fn begin(profile: &Profile, minor: u8) -> Vec<u8> {
 fn end(mut out: Vec<u8>, profile: &Profile) -> Vec<u8> {
     if !profile.contexts.list().is_empty() {
         block::put(&mut out, *b"ctxs", contexts::print(&profile.contexts).as_bytes());
+    }
+    if !profile.timings.is_empty() {
+        block::put(&mut out, *b"time", timings::print(&profile.timings).as_bytes());
     }
     let mut end = Vec::new();
     put(&mut end, count(profile.rows().len()));

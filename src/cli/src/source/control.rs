@@ -22,6 +22,7 @@ use rustix::io::Errno;
 use super::kmsg::{Kmsg, LOG};
 use super::{debugfs, records};
 use crate::error::{describe, Error, Result};
+use crate::model::Timed;
 use crate::rule::{Rules, LONGEST};
 
 pub use listing::{parse, Listed, ListingError};
@@ -86,6 +87,15 @@ impl Control {
         let Some(numbers) = numbers else { return self.write("=_", None) };
         let commands: Vec<String> = numbers.iter().map(|number| format!("-{number}")).collect();
         self.write(&commands.join("\n"), None)
+    }
+
+    /// Has the kernel forget what it has measured of that.
+    ///
+    /// # Errors
+    ///
+    /// Why it does not.
+    pub fn reset(&self, timed: Timed) -> Result<()> {
+        self.write(&format!("reset {}", timed.name()), None)
     }
 
     /// Has rules hold as long as what this returns is there.

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::packed::{too_large, Packer};
-use super::{base, contexts, live, text, Request};
+use super::{base, contexts, live, text, timings, Request};
 use crate::error::{describe, Error, Result};
 use crate::model::{Builder, Meta, Names, Origin, Profile};
 use crate::snapshot;
@@ -83,6 +83,10 @@ fn decode_unpacked(bytes: &[u8], cut: bool, origin: Origin, names: &mut Names) -
     if contexts::is_contexts(bytes) {
         let contexts = contexts::parse(bytes, names).map_err(|error| Error::failed(&origin, error))?;
         return Ok(Profile::of_contexts(contexts, Meta { origin, ..Meta::default() }));
+    }
+    if timings::is_timings(bytes) {
+        let timings = timings::parse(bytes, names).map_err(|error| Error::failed(&origin, error))?;
+        return Ok(Profile::of_timings(timings, Meta { origin, ..Meta::default() }));
     }
     let mut builder = Builder::new(names);
     let version = text::parse(bytes, &mut builder).map_err(|error| Error::failed(&origin, error))?;

@@ -10,6 +10,7 @@
 mod abi;
 mod asking;
 pub mod contexts;
+pub mod histograms;
 pub mod rules;
 pub mod settling;
 

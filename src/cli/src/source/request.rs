@@ -42,6 +42,8 @@ pub struct Request {
     pub filter: Option<Filter>,
     /// Whether contexts are wanted too, if there are some; of a saved file they are all that there needs to be.
     pub contexts: bool,
+    /// The same of how long allocations took and lived.
+    pub timings: bool,
 }
 
 impl Request {
@@ -53,6 +55,7 @@ impl Request {
             interface: Interface::Auto,
             filter: None,
             contexts: false,
+            timings: false,
         }
     }
 }

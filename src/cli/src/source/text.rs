@@ -170,9 +170,24 @@ pub fn row(line: &str) -> Result<Sample<'_>, &'static str> {
     checked(line, &Columns::of_allocinfo())
 }
 
+/// Reads a call site alone, without numbers in front of it and blanks around it.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub fn site(text: &str) -> Result<Sample<'_>, &'static str> {
+    if has_control_characters(text) {
+        return Err(CONTROL);
+    }
+    tag::tag(text)
+}
+
+/// What is said of a line that could do more to a terminal than show itself.
+const CONTROL: &str = "it has control characters in it";
+
 fn checked<'t>(line: &'t str, columns: &Columns<'t>) -> Result<Sample<'t>, &'static str> {
     if has_control_characters(line) {
-        return Err("it has control characters in it");
+        return Err(CONTROL);
     }
     columns.row(line)
 }

@@ -8,6 +8,7 @@
 mod chains;
 mod checks;
 mod contexts;
+mod times;
 
 use std::cell::Cell;
 
@@ -28,8 +29,21 @@ const CONTEXTS: [&[u8]; 3] = [
     include_bytes!("../data/control-1.0.txt"),
 ];
 
+/// Texts of times.
+const TIMES: [&[u8]; 4] = [
+    include_bytes!("../data/stalls-1.0.txt"),
+    include_bytes!("../data/stalls-later-1.0.txt"),
+    include_bytes!("../data/latency-1.0.txt"),
+    include_bytes!("../data/lifetimes-1.0.txt"),
+];
+
 /// Bytes that rows are made of, and some that they are not.
-const SPLICES: [&[u8]; 34] = [
+const SPLICES: [&[u8]; 39] = [
+    b"stalls - version: 1.1\n",
+    b"\n# cause count ns min_ns max_ns histogram tag\n",
+    b"39:4294967295",
+    b",",
+    b" - ",
     b" ",
     b"\n",
     b"\r\n",
@@ -224,6 +238,31 @@ fn damaged_contexts_and_rules_are_read_as_they_would_be_written_or_not_at_all() 
         Ok(())
     })
     .budget_ms(4000);
+}
+
+#[test]
+fn damaged_times_are_read_as_they_would_be_written_or_not_at_all() {
+    TIMES.iter().for_each(|capture| times::times(capture));
+    arbtest(|u| {
+        let capture = *u.choose(&TIMES)?;
+        times::times(&mutated_of(capture, u)?);
+        times::times(u.arbitrary()?);
+        Ok(())
+    })
+    .budget_ms(4000);
+}
+
+#[test]
+fn histograms_of_parts_are_together_that_of_the_whole_and_quantiles_are_in_their_bucket() {
+    arbtest(|u| {
+        let length = u.int_in_range(0..=60)?;
+        // Of every size alike.
+        let one = |u: &mut Unstructured<'_>| Ok(u.arbitrary::<u64>()? >> u.int_in_range(10..=63)?);
+        let of: Result<Vec<u64>> = (0..length).map(|_| one(u)).collect();
+        times::merged(&of?, u.int_in_range(0..=60)?);
+        Ok(())
+    })
+    .budget_ms(2000);
 }
 
 #[test]

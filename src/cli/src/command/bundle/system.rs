@@ -54,7 +54,14 @@ fn part(name: &'static str, origin: PathBuf) -> Part {
 }
 
 /// What only Alloctag's core tells, in debugfs. It, too, is missing nowhere.
-const DETAILS: [(&str, &str); 3] = [("sites.txt", "sites"), ("contexts.txt", "contexts"), ("control.txt", "control")];
+const DETAILS: [(&str, &str); 6] = [
+    ("sites.txt", "sites"),
+    ("contexts.txt", "contexts"),
+    ("stalls.txt", "stalls"),
+    ("latency.txt", "latency"),
+    ("lifetimes.txt", "lifetimes"),
+    ("control.txt", "control"),
+];
 
 fn details(procfs: &Path) -> impl Iterator<Item = Part> {
     let directory = debugfs::directory(procfs);

@@ -7,6 +7,7 @@
 #![allow(unsafe_code)]
 
 pub(super) mod context;
+pub(super) mod histogram;
 pub(super) mod rules;
 pub(super) mod settling;
 

@@ -87,6 +87,16 @@ fn the_structures_and_numbers_are_those_that_a_c_compiler_makes_of_the_header() 
         ("offsetof(struct alloctag_frame, module)", offset_of!(Frame, module)),
         ("ALLOCTAG_COMM_SIZE", context::COMM_SIZE),
         ("ALLOCTAG_SYMBOL_SIZE", context::SYMBOL_SIZE),
+        ("sizeof(struct alloctag_histogram)", size_of::<histogram::Record>()),
+        ("offsetof(struct alloctag_histogram, kind)", offset_of!(histogram::Record, kind)),
+        ("offsetof(struct alloctag_histogram, flags)", offset_of!(histogram::Record, flags)),
+        ("offsetof(struct alloctag_histogram, count)", offset_of!(histogram::Record, count)),
+        ("offsetof(struct alloctag_histogram, ns)", offset_of!(histogram::Record, ns)),
+        ("offsetof(struct alloctag_histogram, min_ns)", offset_of!(histogram::Record, min_ns)),
+        ("offsetof(struct alloctag_histogram, max_ns)", offset_of!(histogram::Record, max_ns)),
+        ("offsetof(struct alloctag_histogram, lost)", offset_of!(histogram::Record, lost)),
+        ("offsetof(struct alloctag_histogram, buckets)", offset_of!(histogram::Record, buckets)),
+        ("ALLOCTAG_HISTOGRAM_BUCKETS", crate::model::BUCKETS),
         ("sizeof(struct alloctag_text)", size_of::<Text>()),
         ("offsetof(struct alloctag_text, size)", offset_of!(Text, size)),
         ("offsetof(struct alloctag_text, text)", offset_of!(Text, text)),
@@ -100,6 +110,7 @@ fn the_structures_and_numbers_are_those_that_a_c_compiler_makes_of_the_header() 
         ("ALLOCTAG_IOC_RULES", rules::SHOW),
         ("ALLOCTAG_IOC_OBEY", rules::OBEY),
         ("ALLOCTAG_IOC_SETTLE", settling::SETTLE),
+        ("ALLOCTAG_IOC_HISTOGRAMS", histogram::GET_HISTOGRAMS),
     ] {
         expect(c, rust.into());
     }
@@ -115,6 +126,12 @@ fn the_structures_and_numbers_are_those_that_a_c_compiler_makes_of_the_header() 
         ("AGE", context::AGE),
     ] {
         expect(&format!("ALLOCTAG_KEY_{c}"), rust);
+    }
+    let causes = histogram::CAUSES.iter().zip(0u64..).map(|(cause, kind)| (cause.to_uppercase(), kind));
+    let others = [("LATENCY", histogram::LATENCY), ("LIFETIMES", histogram::LIFETIMES), ("AGES", histogram::AGES)];
+    let others = others.map(|(name, kind)| (name.to_owned(), kind.into()));
+    for (name, kind) in causes.chain(others).chain([("SHARED".to_owned(), histogram::SHARED.into())]) {
+        expect(&format!("ALLOCTAG_HISTOGRAM_{name}"), kind);
     }
     expect("ALLOCTAG_CONTEXT_INTERRUPT", context::INTERRUPT.into());
     // The bit of a number is its place in the record.
