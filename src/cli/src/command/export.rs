@@ -14,7 +14,7 @@ mod table;
 use std::io::{self, IsTerminal};
 
 use super::told::{read_either, Either};
-use super::{backing, describe, read, require, Context, Reading};
+use super::{backing, describe, read, require, require_times, Context, Reading};
 use crate::error::{Error, Outcome, Result};
 use crate::export::{folded, openmetrics, pprof};
 use crate::model::Profile;
@@ -22,7 +22,7 @@ use crate::render::json::head;
 use crate::render::units::count;
 use crate::render::{Format, Layout};
 use crate::sink;
-use crate::source::Input;
+use crate::source::{Input, Request};
 use crate::subsystem::Subsystems;
 use crate::view::View;
 pub use args::{ExportArgs, ExportFormat};
@@ -41,6 +41,10 @@ pub fn run(args: &ExportArgs, context: &mut Context<'_>) -> Result<Outcome> {
     }
     if args.all && args.format != ExportFormat::Parquet {
         return Err(Error::Usage("--all: only parquet says of every row when it was read".to_owned()));
+    }
+    if args.histograms && args.format != ExportFormat::Openmetrics {
+        let problem = "--histograms: of openmetrics only; `alloctag stalls --format json` has them for other programs";
+        return Err(Error::Usage(problem.to_owned()));
     }
     let subsystems = args.rows.filter.subsystems()?;
     let request = args.rows.input.resolve(&context.global, None);
@@ -61,7 +65,11 @@ pub fn run(args: &ExportArgs, context: &mut Context<'_>) -> Result<Outcome> {
     }
     // Metrics count all call sites that the kernel lists, whatever the condition is.
     let asked = view.condition.as_ref().filter(|_| args.format != ExportFormat::Openmetrics);
-    let reading = read(&args.rows.input.resolve(&context.global, asked), context)?;
+    let request = Request { timings: args.histograms, ..args.rows.input.resolve(&context.global, asked) };
+    let reading = read(&request, context)?;
+    if args.histograms {
+        require_times(&reading.profile)?;
+    }
     write(args, reading, &view, &subsystems, context)
 }
 
@@ -81,7 +89,7 @@ fn write(
         ExportFormat::Ndjson => rows(profile, view, Format::Ndjson, subsystems, out),
         ExportFormat::Csv => rows(profile, view, Format::Csv, subsystems, out),
         ExportFormat::Tsv => rows(profile, view, Format::Tsv, subsystems, out),
-        ExportFormat::Openmetrics => openmetrics::write(profile, view, subsystems, out),
+        ExportFormat::Openmetrics => openmetrics::write(profile, view, args.histograms, subsystems, out),
         ExportFormat::Folded => {
             folded::write(sites(profile, view, subsystems), subsystems, out).map(|rows| negative = rows)
         }

@@ -19,7 +19,7 @@ use std::str::FromStr;
 use clap::Args;
 
 use super::export::SERIES;
-use super::Context;
+use super::{require_times, Context};
 use crate::args::choice::Choosing;
 use crate::args::input::InputArgs;
 use crate::args::view::FilterArgs;
@@ -56,6 +56,9 @@ pub struct ServeArgs {
     /// At most N series of each metric; the others are added up in one
     #[arg(short = 'n', long, value_name = "N", default_value_t = SERIES, help_heading = "Selection")]
     pub limit: usize,
+    /// Serve histograms of how long allocations took and lived, too, by what -g says. Each has 42 series, of stalls for every cause
+    #[arg(long, help_heading = "Selection")]
+    pub histograms: bool,
     /// Where to listen: only this machine reaches the default. A socket of systemd's goes before it
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:9797", help_heading = "Output")]
     pub listen: Listen,
@@ -110,7 +113,7 @@ pub fn run(args: &ServeArgs, context: &mut Context<'_>) -> Result<Outcome> {
     }
     let condition = args.filter.condition()?;
     // Metrics count all call sites that the kernel lists, whatever the condition is.
-    let request = args.input.resolve(&context.global, None);
+    let request = Request { timings: args.histograms, ..args.input.resolve(&context.global, None) };
     if request.input == Input::Stdin {
         return Err(Error::Usage("standard input can be read once only; serve reads for every scrape".to_owned()));
     }
@@ -161,7 +164,10 @@ impl Scrape {
     fn metrics(&self) -> Result<Vec<u8>> {
         let profile = source::read(&self.request, &mut Names::new())?;
         let mut body = Vec::new();
-        openmetrics::write(&profile, &self.view, &self.subsystems, &mut body)?;
+        if self.request.timings {
+            require_times(&profile)?;
+        }
+        openmetrics::write(&profile, &self.view, self.request.timings, &self.subsystems, &mut body)?;
         Ok(body)
     }
 

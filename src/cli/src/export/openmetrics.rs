@@ -6,25 +6,26 @@
 //! everything that could make two sets equal. A series costs its reader memory for as long as it is kept, so that their
 //! number is bounded: the largest stay apart, the others become one, and the sum stays true.
 
+mod labels;
+mod line;
+mod times;
+
 use std::collections::HashMap;
-use std::fmt;
 use std::io::{self, Write};
 
 use crate::model::{About, Backing, Numbers, Profile, Unit, TABLE};
 use crate::subsystem::Subsystems;
-use crate::view::{Entry, Group, Selection, View};
+use crate::view::{Selection, View};
+use labels::{labels, names, Labels};
+use line::{family, sample, seconds, COUNTER, GAUGE};
+
+pub use labels::BUILT_IN;
 
 /// The value of the labels of what is not shown for itself.
 pub const OTHER: &str = "(other)";
 
-/// The module of built-in code.
-pub const BUILT_IN: &str = "(built-in)";
-
 /// The media type.
 pub const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
-/// Labels of a series, in the order of [`names`].
-type Labels = Vec<String>;
 
 /// What a series is of.
 #[derive(Clone, Debug, Default)]
@@ -46,12 +47,19 @@ impl Sum {
     }
 }
 
-/// Writes `profile` through `view`, whose limit bounds the series of each metric.
+/// Writes `profile` through `view`, whose limit bounds the series of each metric. With `histograms`, how long allocations took and
+/// lived as well.
 ///
 /// # Errors
 ///
 /// Those of `out`.
-pub fn write(profile: &Profile, view: &View, subsystems: &Subsystems, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(
+    profile: &Profile,
+    view: &View,
+    histograms: bool,
+    subsystems: &Subsystems,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     // All entries, to be cut here, after duplicates have come together. What holds nothing may have been counted.
     let mut selection = View { limit: None, zeros: true, ..view.clone() }.apply(profile, subsystems);
     selection.entries.retain(|entry| !entry.is_empty() || entry.totals.numbers.known().any(|(_, value)| value != 0));
@@ -79,6 +87,9 @@ pub fn write(profile: &Profile, view: &View, subsystems: &Subsystems, out: &mut 
     for (kind, of) in [(Backing::Slab, "slab"), (Backing::Percpu, "percpu")] {
         let labels = [of.to_owned()];
         sample(out, "kernel_alloc_backing_bytes", &["of"], &labels, selection.whole.backing(kind).bytes)?;
+    }
+    if histograms {
+        times::write(profile, view, subsystems, out)?;
     }
     health(profile, out)?;
     writeln!(out, "# EOF")
@@ -134,37 +145,11 @@ fn health(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The labels by which entries of `group` are told apart.
-fn names(group: Group) -> &'static [&'static str] {
-    match group {
-        Group::Site => &["module", "subsystem", "file", "line", "func"],
-        Group::Func => &["module", "subsystem", "file", "func"],
-        Group::File => &["file"],
-        Group::Dir(_) => &["dir"],
-        Group::Module => &["module"],
-        Group::Subsystem => &["subsystem"],
-    }
-}
-
-fn labels(entry: &Entry<'_>, group: Group, subsystems: &Subsystems) -> Labels {
-    let site = &entry.row.site;
-    let value = |name: &&str| match *name {
-        // An empty label is no label: nobody could pick built-in code by it, and its series could hide among others.
-        "module" => site.module.as_deref().unwrap_or(BUILT_IN).to_owned(),
-        "subsystem" => subsystems.of(site).to_owned(),
-        "file" => site.path().to_owned(),
-        "line" => site.line.to_string(),
-        "func" => site.func.to_string(),
-        _ => entry.label.to_owned(),
-    };
-    names(group).iter().map(value).collect()
-}
-
 /// Sums by label set: the largest, and the rest in one.
 fn series(selection: &Selection<'_>, view: &View, subsystems: &Subsystems) -> Vec<(Labels, Sum)> {
     let mut sums: HashMap<Labels, Sum> = HashMap::new();
     for entry in &selection.entries {
-        let sum = sums.entry(labels(entry, view.group, subsystems)).or_default();
+        let sum = sums.entry(labels(&entry.row.site, entry.label, view.group, subsystems)).or_default();
         sum.add(entry.totals.bytes, entry.totals.calls, &entry.totals.numbers);
     }
     let mut series: Vec<_> = sums.into_iter().collect();
@@ -180,44 +165,6 @@ fn series(selection: &Selection<'_>, view: &View, subsystems: &Subsystems) -> Ve
         series.push((vec![OTHER.to_owned(); names(view.group).len()], sum));
     }
     series
-}
-
-const GAUGE: &str = "gauge";
-const COUNTER: &str = "counter";
-
-fn family(out: &mut dyn Write, name: &str, kind: &str, unit: Option<&str>, help: &str) -> io::Result<()> {
-    writeln!(out, "# TYPE {name} {kind}")?;
-    if let Some(unit) = unit {
-        writeln!(out, "# UNIT {name} {unit}")?;
-    }
-    writeln!(out, "# HELP {name} {help}")
-}
-
-/// Nanoseconds as seconds, with all digits.
-fn seconds(ns: i64) -> String {
-    let (sign, ns) = (if ns < 0 { "-" } else { "" }, ns.unsigned_abs());
-    let text = format!("{sign}{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-fn sample(
-    out: &mut dyn Write,
-    name: &str,
-    labels: &[&str],
-    values: &[String],
-    number: impl fmt::Display,
-) -> io::Result<()> {
-    let pairs = labels.iter().zip(values).filter(|(_, value)| !value.is_empty());
-    let pairs: Vec<_> = pairs.map(|(label, value)| format!("{label}=\"{}\"", escape(value))).collect();
-    if pairs.is_empty() {
-        return writeln!(out, "{name} {number}");
-    }
-    writeln!(out, "{name}{{{}}} {number}", pairs.join(","))
-}
-
-/// A label's value with what the format has for itself escaped.
-fn escape(value: &str) -> String {
-    value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
 
 #[cfg(test)]

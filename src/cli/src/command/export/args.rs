@@ -47,6 +47,10 @@ pub struct ExportArgs {
     /// of contexts is always taken so, and EXPR may name keys as in `alloctag contexts`
     #[arg(long, help_heading = "Selection")]
     pub contexts: bool,
+    /// Write histograms of how long allocations took and lived, too, by what -g says; openmetrics only. Each has 42 series, of stalls
+    /// for every cause
+    #[arg(long, help_heading = "Selection")]
+    pub histograms: bool,
     /// Of contexts, all that was ever allocated, freed or not; pprof tells both
     #[arg(long, help_heading = "Selection")]
     pub cumulative: bool,

@@ -3,6 +3,7 @@
 use super::*;
 use crate::model::{Builder, Meta, Names};
 use crate::source::text;
+use crate::view::Group;
 
 fn metrics(input: &[u8], group: Group, limit: usize) -> String {
     let mut names = Names::new();
@@ -10,7 +11,7 @@ fn metrics(input: &[u8], group: Group, limit: usize) -> String {
     text::parse(input, &mut builder).unwrap();
     let view = View { group, limit: Some(limit), ..View::default() };
     let mut out = Vec::new();
-    write(&builder.finish(Meta::default()), &view, &Subsystems::built_in(), &mut out).unwrap();
+    write(&builder.finish(Meta::default()), &view, false, &Subsystems::built_in(), &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
