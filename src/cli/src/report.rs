@@ -12,6 +12,7 @@ mod frame;
 pub mod page;
 mod plain;
 mod series;
+mod times;
 mod trends;
 
 pub use document::{About, Picture};

@@ -87,7 +87,7 @@ pub fn run(args: &ReportArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let mut collected = Collected::read(requests, args, condition.as_ref(), &subsystems, context)?;
     require(&collected.last, condition.iter().flat_map(Where::measures))?;
     let trends = collected.trends(condition.as_ref(), &subsystems);
-    let Collected { mut series, frames, last, outcome, clock, .. } = collected;
+    let Collected { mut series, frames, mut last, outcome, clock, .. } = collected;
     let places = series.finish(trends.iter().flat_map(|trends| trends.told()).map(|finding| &finding.row.site));
     if series.is_empty() {
         return Err(Error::failed(&last.meta.origin, "no row that is to be shown holds anything"));
@@ -101,7 +101,8 @@ pub fn run(args: &ReportArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let every = args.every.map(|every| u64::try_from(every.as_millis()).unwrap_or(u64::MAX));
     let units = args.units.resolve();
     let stacks = picture::of_contexts(&last, units, &subsystems, &clock)?;
-    let about = About { title: args.title.clone(), units, diff, every, clock, frames, stacks };
+    let timings = std::mem::take(&mut last.timings);
+    let about = About { title: args.title.clone(), units, diff, every, clock, frames, stacks, timings };
     let report = page::make(&series, &about, trends.as_ref(), &places, &subsystems);
     if report.skipped > 0 {
         let skipped = count(report.skipped, "profile");
@@ -191,7 +192,8 @@ fn requests(args: &ReportArgs, context: &Context<'_>) -> Result<Vec<Request>> {
         return Err(Error::Usage("standard input can be read once only".to_owned()));
     }
     let live = Request { interface: args.source, ..Request::live(&context.global.procfs) };
-    let request = |input: Input| Request { contexts: input == Input::Live, input, ..live.clone() };
+    let request =
+        |input: Input| Request { contexts: input == Input::Live, timings: input == Input::Live, input, ..live.clone() };
     Ok(inputs.into_iter().map(request).collect())
 }
 

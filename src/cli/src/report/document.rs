@@ -13,7 +13,8 @@ use serde_json::{json, Value};
 
 use super::frame::Frame;
 use super::series::Track;
-use crate::model::{Number, Unit};
+use super::times;
+use crate::model::{Number, Timings, Unit};
 use crate::render::Units;
 use crate::subsystem::Subsystems;
 use crate::time::Clock;
@@ -44,6 +45,8 @@ pub struct About {
     pub frames: Vec<Frame>,
     /// A picture of who called, of the last profile; none if nothing is known of that.
     pub stacks: Option<Picture>,
+    /// How long allocations took and lived, as of the last profile.
+    pub timings: Timings,
 }
 
 impl About {
@@ -107,6 +110,7 @@ pub(super) fn write(
         "names": names.texts,
         "counted": counted.iter().map(|number| json!([number.name(), unit(number)])).collect::<Vec<_>>(),
         "sites": sites,
+        "times": times::of_sites(tracks, &about.timings),
         "trends": trends,
     });
     // No text can end the element or open a comment in it. In JSON `<` stands in strings only.

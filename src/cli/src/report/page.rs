@@ -14,7 +14,7 @@ const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
 
 /// The script's parts, in the order in which they need each other.
-const SCRIPT: [&str; 20] = [
+const SCRIPT: [&str; 21] = [
     include_str!("page/data.js"),
     include_str!("page/number.js"),
     include_str!("page/time.js"),
@@ -26,6 +26,7 @@ const SCRIPT: [&str; 20] = [
     include_str!("page/picture.js"),
     include_str!("page/chart.js"),
     include_str!("page/brush.js"),
+    include_str!("page/times.js"),
     include_str!("page/tip.js"),
     include_str!("page/table.js"),
     include_str!("page/trends.js"),

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::*;
-use crate::model::{Builder, Meta, Names, Numbers, Profile, Row, Sample};
+use crate::model::{Builder, Meta, Names, Numbers, Profile, Row, Sample, Timings};
 use crate::render::Units;
 use crate::report::Frame;
 use crate::time::Clock;
@@ -41,6 +41,7 @@ fn report(profiles: &[Profile], title: &str) -> Report {
         clock: Clock::utc(),
         frames,
         stacks: None,
+        timings: Timings::default(),
     };
     series.finish([]);
     make(&series, &about, None, &[], &Subsystems::built_in())

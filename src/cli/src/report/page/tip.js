@@ -43,6 +43,7 @@ function fill(tip, at, state, whole) {
   const above = trail(at).slice(1, -1).map((node) => node.name).join(" › ");
   tip.replaceChildren(make("span", { class: "where" }, above), make("b", {}, at.name));
   for (const line of describe(at, state, whole)) tip.append(make("div", {}, line));
+  if (at.site) tip.append(...timed(at.site));
   if (FRAMES.length > 2) tip.append(spark(course(at.sites, state.measure), 180, 36));
   tip.told = at;
 }
