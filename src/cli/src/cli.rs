@@ -61,6 +61,12 @@ pub enum Command {
     Watch(command::watch::WatchArgs),
     /// Show what watched call sites have, by where it comes from and for whom
     Contexts(command::contexts::ContextsArgs),
+    /// Show how long allocations had to wait, and for what
+    Stalls(command::stalls::StallsArgs),
+    /// Show how long allocations of chosen call sites took
+    Latency(command::latency::LatencyArgs),
+    /// Show how long what chosen call sites allocated lived, and what never comes back
+    Lifetimes(command::lifetimes::LifetimesArgs),
     /// Find out who allocates the kernel's memory: a flame graph, or a file for pprof
     Profile(command::profile::ProfileArgs),
     /// Run a command that is given nothing at chosen call sites
@@ -114,6 +120,9 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome> {
         Command::Leak(args) => command::leak::run(&args, &mut context),
         Command::Watch(args) => command::watch::run(&args, &mut context),
         Command::Contexts(args) => command::contexts::run(&args, &mut context),
+        Command::Stalls(args) => command::stalls::run(&args, &mut context),
+        Command::Latency(args) => command::latency::run(&args, &mut context),
+        Command::Lifetimes(args) => command::lifetimes::run(&args, &mut context),
         Command::Profile(args) => command::profile::run(&args, &mut context),
         Command::Fault(args) => command::fault::run(&args, &mut context),
         Command::Sweep(args) => command::sweep::run(&args, &mut context),

@@ -4,6 +4,7 @@
 //!
 //! Every command that lists something makes a [`Table`] and writes it by [`Table::write`] in a [`Format`].
 
+pub mod bars;
 pub mod fit;
 pub mod format;
 pub mod json;

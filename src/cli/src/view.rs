@@ -3,7 +3,8 @@
 //! Arranges the rows of a profile: groups, fields, order, limits, trees.
 //!
 //! [`View::apply`] turns a profile into a [`Selection`] of [`Entry`]s, [`Selection::table`] those into cells to be rendered.
-//! [`contexts`] does the same for contexts, and [`stacks`] makes trees of them.
+//! [`contexts`] does the same for contexts, and [`stacks`] makes trees of them; [`times`] does it for
+//! how long allocations took and lived.
 
 mod context_changes;
 pub mod contexts;
@@ -14,6 +15,7 @@ mod key;
 mod scale;
 mod selection;
 pub mod stacks;
+pub mod times;
 pub mod tree;
 
 pub use context_changes::{changes, ContextChange};

@@ -12,6 +12,7 @@ use clap::{Arg, Command, Error};
 use crate::model::Measure;
 use crate::top;
 use crate::view::contexts::{Order, Part};
+use crate::view::times::{By, TimesOrder, TimesPart};
 use crate::view::{Field, Group, Key, SortKey};
 
 /// What a shell offers to complete an argument with. More than that may be typed.
@@ -47,6 +48,18 @@ impl Choice for Key {
 impl Choice for Order {
     fn words() -> Vec<&'static str> {
         Part::all().map(Part::name).collect()
+    }
+}
+
+impl Choice for By {
+    fn words() -> Vec<&'static str> {
+        By::all().map(By::name).collect()
+    }
+}
+
+impl Choice for TimesOrder {
+    fn words() -> Vec<&'static str> {
+        TimesPart::sorted().map(TimesPart::word).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 
-//! A table whose rows have their stacks below them.
+//! A table whose rows have lines below them: their stacks, or their histograms.
 
 use std::io::{self, Write};
 
@@ -10,17 +10,17 @@ use crate::render::human::cut;
 use crate::render::json::Head;
 use crate::render::{Layout, Table};
 
-/// What stands in front of a function.
-const INDENT: &str = "    ";
+/// What stands in front of a line.
+pub(super) const INDENT: &str = "    ";
 
-/// Writes `table` for people, with a stack below each row.
+/// Writes `table` for people, with some lines below each row.
 ///
 /// # Errors
 ///
 /// Those of `out`.
-pub(super) fn write<'s>(
+pub(super) fn write(
     table: &Table<'_>,
-    stacks: impl Iterator<Item = &'s [Frame]>,
+    below: impl Iterator<Item = Vec<String>>,
     layout: &Layout,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -28,12 +28,17 @@ pub(super) fn write<'s>(
     table.write(layout, &Head::new(), &mut text)?;
     let text = String::from_utf8_lossy(&text);
     // A head, a line for each row, and perhaps what there was no room for.
-    let mut stacks = std::iter::once([].as_slice()).chain(stacks);
+    let mut below = std::iter::once(Vec::new()).chain(below);
     for line in text.lines() {
         writeln!(out, "{line}")?;
-        for frame in stacks.next().into_iter().flatten() {
-            writeln!(out, "{}", cut(&format!("{INDENT}{}", printable(frame.as_str())), layout.style))?;
+        for line in below.next().into_iter().flatten() {
+            writeln!(out, "{}", cut(&line, layout.style))?;
         }
     }
     Ok(())
+}
+
+/// The lines of a stack.
+pub(super) fn stack(frames: &[Frame]) -> Vec<String> {
+    frames.iter().map(|frame| format!("{INDENT}{}", printable(frame.as_str()))).collect()
 }

@@ -81,7 +81,7 @@ fn list(
     let table = selection.table(&parts);
     let head = about(told, &selection);
     if layout.format == Format::Table && selection.by.contains(&Key::Stack) {
-        let stacks = selection.groups.iter().map(|group| group.first.stack.as_slice());
+        let stacks = selection.groups.iter().map(|group| below::stack(&group.first.stack));
         below::write(&table, stacks, &layout, context.out)?;
     } else {
         table.write(&layout, &head, context.out)?;

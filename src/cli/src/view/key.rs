@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::str::FromStr;
 
-use crate::model::{Context, Contexts, EVERY, STACK};
+use crate::model::{Context, Contexts, Site, EVERY, STACK};
 use crate::subsystem::Subsystems;
 
 /// What two contexts share to be added up.
@@ -81,7 +81,18 @@ impl Key {
 
     /// What `context` has there; `None` if it is not told apart by it.
     pub fn of<'c>(self, context: &'c Context, subsystems: &'c Subsystems) -> Option<Cow<'c, str>> {
-        let site = &context.row.site;
+        match self {
+            Key::Stack => match context.stack.as_slice() {
+                [] => None,
+                frames => Some(frames.iter().map(|frame| frame.as_str()).collect::<Vec<_>>().join(" < ").into()),
+            },
+            Key::Kept(key, _) => Some(context.key(key)?.into()),
+            own => own.of_site(&context.row.site, subsystems),
+        }
+    }
+
+    /// What a call site has there by itself; `None` if that is none of its own.
+    pub fn of_site<'c>(self, site: &'c Site, subsystems: &'c Subsystems) -> Option<Cow<'c, str>> {
         Some(match self {
             Key::Site => site.to_string().into(),
             Key::Func => site.func.as_str().into(),
@@ -89,11 +100,7 @@ impl Key {
             Key::Dir => site.dir().into(),
             Key::Module => site.module.as_deref().unwrap_or("(built-in)").into(),
             Key::Subsystem => subsystems.of(site).into(),
-            Key::Stack => match context.stack.as_slice() {
-                [] => return None,
-                frames => frames.iter().map(|frame| frame.as_str()).collect::<Vec<_>>().join(" < ").into(),
-            },
-            Key::Kept(key, _) => context.key(key)?.into(),
+            Key::Stack | Key::Kept(..) => return None,
         })
     }
 

@@ -37,6 +37,7 @@ mod snap;
 mod stacks;
 mod summary;
 mod sweep;
+mod times;
 mod top;
 mod tree;
 mod watch;

@@ -94,6 +94,8 @@ fn tables_lose_columns_before_names_where_there_is_little_room() {
         ("modules", format!("list {at}/11 -g module")),
         ("diff", format!("diff {at}/00 {at}/11")),
         ("leak", format!("leak --every 1h --available 1G {at}/0* {at}/1*")),
+        ("stalls", "stalls stalls-1.0.txt -w 'not func=no_histogram_left' -n 3 --histogram".to_owned()),
+        ("lifetimes", "lifetimes lifetimes-1.0.txt".to_owned()),
         ("tree", format!("tree {at}/11 -m 0")),
         ("check", "check crafted-1.0.txt c-7.3.4-modules.txt golden-1.alloctag nowhere.txt".to_owned()),
     ] {

@@ -75,7 +75,9 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome>
     };
     if below {
         let stacks = view.by.contains(&Key::Stack);
-        let stacks = changes.iter().map(|change| if stacks { change.context().stack.as_slice() } else { &[] });
+        let shown =
+            |change: &ContextChange<'_>| if stacks { below::stack(&change.context().stack) } else { Vec::new() };
+        let stacks = changes.iter().map(shown);
         below::write(&table, stacks, &layout, context.out)?;
     } else {
         let mut head = head("alloctag.diff.contexts/1");
