@@ -179,17 +179,8 @@ void alloctag_trace_fault(const struct alloc_tag *tag, const char *file,
 			  size_t length, size_t bytes, gfp_t gfp);
 void alloctag_arm(bool on);
 
-/*
- * The stall that the current task is in, and the level of interrupts that it is
- * on now: src/platform/stalling.c.
- */
-struct alloctag_stalling {
-	struct alloctag_stall **stall;
-	struct alloc_tag *tag;
-	u32 level;
-};
-
-struct alloctag_stalling alloctag_stalling(void);
+/* The stall that the current task is in: src/platform/stalling.c. */
+struct alloctag_stall **alloctag_stalling(u32 *level);
 u64 alloctag_nanoseconds(void);
 
 /* What the current task may do: src/platform/credentials.c. */

@@ -11,6 +11,7 @@
 #define _ALLOCTAG_STALL_HOOKS_H
 
 #include <alloctag/stall_causes.h>
+#include <linux/alloc_tag.h>
 #include <linux/compiler.h>
 #include <linux/types.h>
 
@@ -18,19 +19,19 @@
 
 /**
  * struct alloctag_stall - an allocator that has left its fast path
- * @outer: the stall that this one has interrupted, or is within
- * @tag: the current tag, where this one is furthest out
- * @level: that of interrupts; or what says that this is within another one, or
- *	is none
- * @before: what that other one was waiting for
+ * @outer: the stall that this one has interrupted
+ * @level: the bits of the preemption counter that are set in interrupts only; or
+ *	what says that this is within another stall, or is none
+ * @account: that of the current tag
+ * @before: what the other one was waiting for that this is within
  * @state: how long for what, so far; only the Rust model looks at it
  *
- * All but @level is left as it is where there is nothing to be measured.
+ * Where there is nothing to be measured, all but @level is left as it is.
  */
 struct alloctag_stall {
 	struct alloctag_stall *outer;
-	const struct alloc_tag *tag;
 	u32 level;
+	u32 account;
 	u32 before;
 	u64 state[2 + ALLOCTAG_STALL_CAUSES];
 };

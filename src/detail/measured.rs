@@ -4,7 +4,7 @@
 
 use crate::model::rule::Measured;
 #[cfg(CONFIG_ALLOCTAG_STALLS)]
-use crate::platform::{histograms::STALLS, stalls};
+use crate::platform::{histograms, stalls};
 use kernel::prelude::*;
 
 /// Whether something is measured here.
@@ -27,8 +27,10 @@ pub(super) fn offered(what: Measured) -> Result {
 pub(super) fn reset(what: Measured) {
     #[cfg(CONFIG_ALLOCTAG_STALLS)]
     if what == Measured::Stalls {
-        stalls::forget();
-        STALLS.reset();
+        histograms::forget(|| {
+            stalls::forget();
+            histograms::STALLS.clear();
+        });
     }
     #[cfg(not(CONFIG_ALLOCTAG_STALLS))]
     let _ = what;

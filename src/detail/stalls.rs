@@ -4,20 +4,23 @@
 
 use super::rules;
 use crate::{
-    model::stall::Stall,
-    platform::{histograms::STALLS, stalls, tag::Tag},
+    model::{handle::Handle, stall::Stall},
+    platform::{
+        histograms::{Recording, STALLS},
+        stalls,
+    },
 };
 use kernel::prelude::*;
 
-/// A stall of a call site is over.
-pub fn record(site: &Tag, stall: &Stall) {
-    let account = site.handle();
-    if !account.is_counted() {
+/// A stall of an account is over.
+#[inline(always)]
+pub fn record(account: Handle, stall: &Stall) {
+    let Some(recording) = Recording::begin() else {
         return;
-    }
+    };
     stalls::add(account, stall.ns());
     for (cause, ns) in stall.waits() {
-        STALLS.record(account, cause as usize, ns);
+        STALLS.record(&recording, account, cause as usize, ns);
     }
 }
 

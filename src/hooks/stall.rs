@@ -12,7 +12,7 @@ use kernel::{
 ///
 /// # Safety
 ///
-/// `frame` can be written, and lies on the stack.
+/// `frame` can be written, lies on the stack, and says that it is no stall.
 #[export]
 pub unsafe extern "C" fn alloctag_stall_begin(frame: *mut Frame, cause: u32) {
     // SAFETY: By the caller's promise; the compiler calls what ends it.
@@ -27,8 +27,8 @@ pub unsafe extern "C" fn alloctag_stall_begin(frame: *mut Frame, cause: u32) {
 #[export]
 pub unsafe extern "C" fn alloctag_stall_end(frame: *mut Frame) {
     // SAFETY: By the caller's promise.
-    if let Some((site, stall)) = unsafe { stalling::end(frame) } {
-        stalls::record(site, stall);
+    if let Some((account, stall)) = unsafe { stalling::end(frame) } {
+        stalls::record(account, stall);
     }
 }
 

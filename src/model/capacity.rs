@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 
-//! How many contexts there can be.
+//! How many contexts, or histograms, there can be.
 
-/// So many contexts.
+/// So many.
 ///
 /// # Invariants
 ///

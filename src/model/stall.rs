@@ -68,8 +68,8 @@ impl Cause {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Stall {
-    /// What is waited for now.
-    cause: Cause,
+    /// What is waited for now, by its number.
+    cause: u32,
     /// What was waited for so far: a bit for each cause.
     seen: u32,
     /// Since when it is what it is now, in nanoseconds.
@@ -82,7 +82,7 @@ impl Stall {
     /// One that begins now.
     pub const fn begin(cause: Cause, now: u64) -> Self {
         Self {
-            cause,
+            cause: cause as u32,
             seen: 1 << cause as u32,
             since: now,
             ns: [0; Cause::COUNT],
@@ -91,7 +91,7 @@ impl Stall {
 
     /// Something further in is waited for. Returns for what it was before, to be told to [`Stall::leave()`].
     pub fn enter(&mut self, cause: Cause, now: impl FnOnce() -> u64) -> Cause {
-        let before = self.cause;
+        let before = Cause::of(self.cause);
         if cause < before {
             self.turn(cause, now());
         }
@@ -100,25 +100,31 @@ impl Stall {
 
     /// That is over.
     pub fn leave(&mut self, before: Cause, now: impl FnOnce() -> u64) {
-        if self.cause != before {
+        if self.cause != before as u32 {
             self.turn(before, now());
         }
     }
 
     /// It is over.
     pub fn end(&mut self, now: u64) {
-        self.turn(self.cause, now);
+        self.turn(Cause::of(self.cause), now);
     }
 
-    /// For what it was, and for how many nanoseconds each.
+    /// For what it was, and for how many nanoseconds each; what is deeper comes last.
+    #[inline(always)]
     pub fn waits(&self) -> impl Iterator<Item = (Cause, u64)> + '_ {
-        let waits = Cause::ALL.into_iter().zip(self.ns);
-        waits.filter(|(cause, _)| self.seen & 1 << *cause as u32 != 0)
+        let mut left = self.seen;
+        core::iter::from_fn(move || {
+            let number = left.checked_ilog2()?;
+            left ^= 1 << number;
+            Some((Cause::of(number), *self.ns.get(number as usize)?))
+        })
     }
 
     /// How many nanoseconds it has taken altogether.
+    #[inline(always)]
     pub fn ns(&self) -> u64 {
-        self.ns.iter().sum()
+        self.waits().map(|(_, ns)| ns).sum()
     }
 
     /// From now on it is another cause. A clock that has gone back counts as one that has stood still.
@@ -127,7 +133,7 @@ impl Stall {
             *sum += now.saturating_sub(self.since);
         }
         self.seen |= 1 << cause as u32;
-        (self.cause, self.since) = (cause, now);
+        (self.cause, self.since) = (cause as u32, now);
     }
 }
 
@@ -159,9 +165,9 @@ mod tests {
         stall.leave(outer, || 2150);
         stall.end(2155);
         let expected = [
-            (Cause::Reclaim, 1000),
-            (Cause::Pages, 140),
             (Cause::Slab, 15),
+            (Cause::Pages, 140),
+            (Cause::Reclaim, 1000),
         ];
         assert!(waits(&stall, &expected));
     }
@@ -177,7 +183,7 @@ mod tests {
         stall.leave(reclaim, unreachable);
         stall.leave(pages, || 30);
         stall.end(35);
-        assert!(waits(&stall, &[(Cause::Reclaim, 20), (Cause::Pages, 15)]));
+        assert!(waits(&stall, &[(Cause::Pages, 15), (Cause::Reclaim, 20)]));
     }
 
     /// Nobody asks this clock, or else the times above do not come out.
@@ -191,6 +197,6 @@ mod tests {
         let slab = stall.enter(Cause::Pages, || 990);
         stall.leave(slab, || 995);
         stall.end(700);
-        assert!(waits(&stall, &[(Cause::Pages, 5), (Cause::Slab, 0)]));
+        assert!(waits(&stall, &[(Cause::Slab, 0), (Cause::Pages, 5)]));
     }
 }

@@ -4,7 +4,7 @@
  */
 #include <linux/jiffies.h>
 #include <linux/math64.h>
-#include <linux/timekeeping.h>
+#include <linux/sched/clock.h>
 
 #include "../bindings.h"
 
@@ -15,11 +15,11 @@ u64 alloctag_seconds(void)
 }
 
 /*
- * Nanoseconds for which the machine has run, on a clock that all CPUs share. In
- * any context. Who is interrupted by the clock's being set may find it to go
- * back, by what it has drifted since the last time.
+ * Nanoseconds of the scheduler's clock, which delay accounting goes by as well. In
+ * any context, from the first moment on. Where those of CPUs differ, what began on
+ * one and ends on another is off by a tick at most.
  */
 u64 alloctag_nanoseconds(void)
 {
-	return ktime_get_mono_fast_ns();
+	return local_clock();
 }

@@ -12,7 +12,7 @@ pub fn seconds() -> u64 {
     unsafe { bindings::alloctag_seconds() }
 }
 
-/// Nanoseconds for which it has run, on a clock that all CPUs share; now and then it goes back a little. In any context.
+/// Nanoseconds of a clock that may differ between CPUs by a tick. In any context.
 #[cfg(CONFIG_ALLOCTAG_STALLS)]
 pub fn nanoseconds() -> u64 {
     // SAFETY: In any context.

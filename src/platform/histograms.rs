@@ -2,8 +2,8 @@
 
 //! How long things took, of call sites: a histogram for each that anything was measured of, as long as there are some left.
 //!
-//! Measuring looks one up without a lock, and takes a free one where there is none yet. None is given back but by
-//! [`Pool::reset()`]: an account that another call site gets keeps its histograms, which begin anew.
+//! Measuring looks one up without a lock, and takes a free one where there is none yet. None is given back but all together, by
+//! [`forget()`]: an account that another call site gets keeps its histograms, which begin anew.
 
 mod cell;
 mod table;
@@ -39,7 +39,31 @@ pub static STALLS: Pool<{ Cause::COUNT }> = Pool::new();
 
 /// The accounts are other call sites' now.
 pub fn clear(account: Handle) {
-    STALLS.clear(account);
+    STALLS.begin_anew(account);
+}
+
+/// Whether what is measured is being forgotten.
+static FORGETTING: Atomic<usize> = Atomic::new(0);
+
+/// Something is recorded: nothing is forgotten meanwhile.
+pub struct Recording(rcu::Guard);
+
+impl Recording {
+    /// Begins it, unless what was measured is being forgotten: with it goes what is measured then. In any context.
+    #[inline(always)]
+    pub fn begin() -> Option<Self> {
+        let guard = rcu::read_lock();
+        (published::load(&FORGETTING) == 0).then_some(Self(guard))
+    }
+}
+
+/// Has all that was measured forgotten by `forget`, while nothing is recorded. One task at a time; may sleep.
+pub fn forget(forget: impl FnOnce()) {
+    FORGETTING.store(1, Relaxed);
+    rcu::synchronize_rcu();
+    forget();
+    // Release: who records again finds it forgotten.
+    FORGETTING.store(0, Release);
 }
 
 /// Histograms of so many kinds.
@@ -76,10 +100,9 @@ impl<const KINDS: usize> Pool<KINDS> {
         unsafe { with_exposed_provenance::<Table>(address).as_ref() }
     }
 
-    /// One of some kind took so many nanoseconds. In any context.
-    pub fn record(&self, account: Handle, kind: usize, ns: u64) {
-        // Whose a histogram is stays as it is meanwhile.
-        let _guard = rcu::read_lock();
+    /// One of some kind took so many nanoseconds.
+    #[inline(always)]
+    pub fn record(&self, _recording: &Recording, account: Handle, kind: usize, ns: u64) {
         let table = self.table();
         let cell = table.and_then(|table| table.find_or_take(Key::new(account, kind)));
         if let Some(cell) = cell.or(self.shared.get(kind)) {
@@ -102,19 +125,16 @@ impl<const KINDS: usize> Pool<KINDS> {
         Ok(())
     }
 
-    /// Forgets what was measured, and whose histograms these were. What is measured meanwhile is forgotten with it. One task at a
-    /// time; may sleep.
-    pub fn reset(&self) {
+    /// Forgets what was measured, and whose histograms these were. Within [`forget()`].
+    pub fn clear(&self) {
         if let Some(table) = self.table() {
-            table.hide();
-            // Who has found one before is through with it then.
-            rcu::synchronize_rcu();
             table.clear();
         }
         self.shared.iter().for_each(Cell::clear);
     }
 
-    /// What is at a place; `None` behind the last one. Places stay what they are but for [`Pool::reset()`].
+    /// What is at a place; `None` behind the last one. Places stay what they are but for
+    /// [`forget()`]. Who holds the list of sections finds what is of the call site that has the account.
     pub fn at(&self, place: usize) -> Option<Place> {
         if let Some(cell) = self.shared.get(place) {
             return Some(match cell.read() {
@@ -122,16 +142,16 @@ impl<const KINDS: usize> Pool<KINDS> {
                 histogram => Place::Shared(place, histogram),
             });
         }
-        let (key, cell) = self.table()?.at(place - KINDS)?;
-        let histogram = cell.read();
-        Some(match key {
-            Some(key) if !histogram.is_empty() => Place::Own(key.account(), key.kind(), histogram),
+        Some(match self.table()?.at(place - KINDS)? {
+            Some((key, histogram)) if !histogram.is_empty() => {
+                Place::Own(key.account(), key.kind(), histogram)
+            }
             _ => Place::Empty,
         })
     }
 
     /// The account is another call site's now.
-    fn clear(&self, account: Handle) {
+    fn begin_anew(&self, account: Handle) {
         let _guard = rcu::read_lock();
         let Some(table) = self.table() else {
             return;

@@ -14,11 +14,8 @@
  * task's pointer serves all levels: who finds that it is of another one lays its
  * own above it, and takes that away before the other goes on.
  */
-struct alloctag_stalling alloctag_stalling(void)
+struct alloctag_stall **alloctag_stalling(u32 *level)
 {
-	return (struct alloctag_stalling){
-		.stall = &current->alloc_tag_stall,
-		.tag = current->alloc_tag,
-		.level = interrupt_context_level(),
-	};
+	*level = preempt_count() & ALLOC_TAG_INTERRUPT_BITS;
+	return &current->alloc_tag_stall;
 }

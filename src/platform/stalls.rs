@@ -8,6 +8,7 @@ use crate::model::{handle::Handle, sites::Stalls};
 
 /// One more.
 #[cfg(CONFIG_ALLOCTAG_STALLS)]
+#[inline(always)]
 pub fn add(account: Handle, ns: u64) {
     Tally::STALLS.add(account, 1);
     Tally::STALL_NS.add(account, ns);
@@ -30,7 +31,7 @@ pub fn of(_account: Handle) -> Option<Stalls> {
     None
 }
 
-/// Forgets all. Who does has the rules.
+/// Forgets all. Within `histograms::forget()`.
 #[cfg(CONFIG_ALLOCTAG_STALLS)]
 pub fn forget() {
     for tally in [Tally::STALLS, Tally::STALL_NS, Tally::STALL_MAX_NS] {

@@ -119,7 +119,8 @@ impl Tally {
 #[cfg(CONFIG_ALLOCTAG_STALLS)]
 #[inline]
 pub fn raise(word: &Atomic<u64>, number: u64) {
-    let mut most = word.load(Relaxed);
+    // SAFETY: All accesses are of whole words. A relaxed load would be a call of C.
+    let mut most = unsafe { word.as_ptr().read_volatile() };
     while most < number {
         match word.cmpxchg(most, number, Relaxed) {
             Ok(_) => return,

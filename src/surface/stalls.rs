@@ -83,18 +83,17 @@ unsafe extern "C" fn show(file: *mut bindings::seq_file, place: *mut c_void) -> 
         if place == 0 {
             text.bytes(stalls::HEADER)?;
         }
+        // Whose account it is stays so from before the numbers are read.
+        let sections = registry::read();
         match STALLS.at(place) {
             Some(Place::Shared(cause, histogram)) => {
                 stalls::line(text, Cause::of(cause as u32), &histogram, &SHARED)
             }
-            Some(Place::Own(account, cause, histogram)) => {
-                let sections = registry::read();
-                match sections.row_of(account) {
-                    Some(row) => stalls::line(text, Cause::of(cause as u32), &histogram, &row),
-                    // It has gone, and nobody has its account yet.
-                    None => Ok(()),
-                }
-            }
+            Some(Place::Own(account, cause, histogram)) => match sections.row_of(account) {
+                Some(row) => stalls::line(text, Cause::of(cause as u32), &histogram, &row),
+                // It has gone, and nobody has its account yet.
+                None => Ok(()),
+            },
             Some(Place::Empty) | None => Ok(()),
         }
     });

@@ -4,8 +4,11 @@
  * done: an allocation that takes as long as it is known beforehand, because an
  * object's constructor does. Each begins with no slab of its own.
  */
+#include <linux/delay.h>
+#include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -74,6 +77,39 @@ static noinline void wait_within(struct kmem_cache *cache)
 	kmem_cache_destroy(outer);
 }
 
+/* Whoever waits is taken off its stack. */
+static void construct_none(void *object)
+{
+	inner = NULL;
+	WRITE_ONCE(*(int *)READ_ONCE(inner), 0);
+}
+
+static int die(void *cache)
+{
+	kmem_cache_free(cache, kmem_cache_alloc(cache, GFP_KERNEL));
+	return 0;
+}
+
+/* A thread, for who writes here has a lock. */
+static noinline void wait_killed(struct kmem_cache *cache)
+{
+	struct task_struct *thread;
+	struct kmem_cache *outer;
+
+	outer = kmem_cache_create("alloctag_slow_none", OBJECT, 0,
+				  SLAB_NO_MERGE, construct_none);
+	if (!outer)
+		return;
+	thread = kthread_create(die, outer, "alloctag_slow");
+	if (IS_ERR(thread))
+		return;
+	get_task_struct(thread);
+	wake_up_process(thread);
+	while (!READ_ONCE(thread->exit_state))
+		msleep(20);
+	put_task_struct(thread);
+}
+
 /* All of it is off the fast path. */
 static noinline void wait_area(struct kmem_cache *cache)
 {
@@ -97,6 +133,7 @@ static int set_wait(const char *value, const struct kernel_param *param)
 	} waits[] = {
 		{ "slab", wait_slab },
 		{ "within", wait_within },
+		{ "killed", wait_killed },
 		{ "area", wait_area },
 		{ "never", wait_never },
 	};
@@ -120,7 +157,7 @@ static const struct kernel_param_ops wait_ops = {
 	.set = set_wait,
 };
 module_param_cb(wait, &wait_ops, NULL, 0200);
-MODULE_PARM_DESC(wait, "what to wait for: slab, within, area, never");
+MODULE_PARM_DESC(wait, "what to wait for: slab, within, killed, area, never");
 
 static int __init slow_init(void)
 {

@@ -61,7 +61,7 @@ struct alloctag_query {
  * @allocated: bytes that it has ever allocated
  * @failed: how often it was given nothing
  * @injected: how often of these because a rule said so
- * @stalls: how often it had to wait, off the allocators' fast paths
+ * @stalls: how often it left the allocators' fast paths
  * @stall_ns: for how long altogether, in nanoseconds
  * @stall_max_ns: for how long at most
  */

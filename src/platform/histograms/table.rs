@@ -6,6 +6,7 @@ use super::cell::Cell;
 use crate::{
     model::{
         handle::Handle,
+        histogram::Histogram,
         probe::{self, word, Found},
     },
     platform::published,
@@ -14,7 +15,7 @@ use kernel::{
     alloc::AllocError,
     alloc_hooks,
     prelude::*,
-    sync::atomic::{Acquire, Atomic, Relaxed, Release},
+    sync::atomic::{Atomic, Relaxed},
 };
 
 /// How many bits of a key say which kind it is.
@@ -49,7 +50,7 @@ impl Key {
 
 /// A histogram, and whose it is.
 struct Entry {
-    /// [`word::EMPTY`], or a key; [`word::KEPT`] on the way back.
+    /// [`word::EMPTY`], or a key.
     key: Atomic<usize>,
     cell: Cell,
 }
@@ -120,35 +121,27 @@ impl Table {
                 // Whoever is first has it; it may be for the same key.
                 Found::Room(place) => {
                     let entry = self.entries.get(place)?;
-                    // Acquire: pairs with the Release of `clear()`.
-                    let _ = entry.key.cmpxchg(word::EMPTY, key.0, Acquire);
+                    let _ = entry.key.cmpxchg(word::EMPTY, key.0, Relaxed);
                 }
             }
         }
     }
 
-    /// Has nobody find any histogram, nor take one.
-    pub(super) fn hide(&self) {
-        for entry in &self.entries {
-            entry.key.store(word::KEPT, Relaxed);
-        }
-    }
-
-    /// Forgets all, once nobody has any in hand.
+    /// Forgets all, while nobody looks for any.
     pub(super) fn clear(&self) {
         for entry in &self.entries {
+            entry.key.store(word::EMPTY, Relaxed);
             entry.cell.clear();
-            // Release: who takes it finds it empty.
-            entry.key.store(word::EMPTY, Release);
         }
     }
 
     /// What is at a place, and of what, if it is of anything; `None` behind the last one.
-    pub(super) fn at(&self, place: usize) -> Option<(Option<Key>, &Cell)> {
+    pub(super) fn at(&self, place: usize) -> Option<Option<(Key, Histogram)>> {
         let entry = self.entries.get(place)?;
         let key = published::load(&entry.key);
+        let histogram = entry.cell.read();
+        let is_same = key != word::EMPTY && published::load(&entry.key) == key;
         // INVARIANT: It was one that was put there.
-        let key = (key > word::KEPT).then_some(Key(key));
-        Some((key, &entry.cell))
+        Some(is_same.then_some((Key(key), histogram)))
     }
 }
