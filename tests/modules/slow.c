@@ -1,31 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * alloctag_slow: what is written to /sys/module/alloctag_slow/parameters/wait is
- * done: an allocation that takes as long as it is known beforehand, because an
- * object's constructor does. Each begins with no slab of its own.
+ * done: an allocation of which it is known how long it takes, because an object's
+ * constructor does. Each begins with no slab of its own. "took" says how many
+ * nanoseconds were between the ends of the last one's constructor, and around it.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
-#include <linux/ktime.h>
 #include <linux/module.h>
+#include <linux/sched/clock.h>
 #include <linux/sched/task.h>
+#include <linux/time64.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-/* In the middle of a histogram's bucket, from 2^24 nanoseconds to twice that. */
 #define CONSTRUCTION	(24 * NSEC_PER_MSEC)
 #define OBJECT		256
 
 /* Whether the next object takes its time; a slab has many. */
 static bool is_slow;
 
+/* What it took at least, and at most. */
+static u64 least, most;
+
 static void spend(u64 ns)
 {
-	u64 end = ktime_get_mono_fast_ns() + ns;
+	u64 begin = local_clock(), now;
 
-	while (ktime_get_mono_fast_ns() < end)
-		cpu_relax();
+	do {
+		now = local_clock();
+	} while (now - begin < ns);
+	least = now - begin;
 }
+
+/* Allocates an object and frees it again. */
+#define ALLOCATE(_cache)						\
+({									\
+	u64 begin = local_clock();					\
+	void *object = kmem_cache_alloc(_cache, GFP_KERNEL);		\
+									\
+	most = local_clock() - begin;					\
+	if (object)							\
+		kmem_cache_free(_cache, object);			\
+})
 
 static void construct(void *object)
 {
@@ -42,12 +59,8 @@ static struct kmem_cache *make_cache(void)
 /* One object, for which a slab is made. */
 static noinline void wait_slab(struct kmem_cache *cache)
 {
-	void *object;
-
 	is_slow = true;
-	object = kmem_cache_alloc(cache, GFP_KERNEL);
-	if (object)
-		kmem_cache_free(cache, object);
+	ALLOCATE(cache);
 }
 
 /* The same in a context of its own, while another call site waits. */
@@ -64,16 +77,13 @@ static void construct_outer(void *object)
 static noinline void wait_within(struct kmem_cache *cache)
 {
 	struct kmem_cache *outer;
-	void *object;
 
 	inner = cache;
 	outer = kmem_cache_create("alloctag_slow_outer", OBJECT, 0,
 				  SLAB_NO_MERGE, construct_outer);
 	if (!outer)
 		return;
-	object = kmem_cache_alloc(outer, GFP_KERNEL);
-	if (object)
-		kmem_cache_free(outer, object);
+	ALLOCATE(outer);
 	kmem_cache_destroy(outer);
 }
 
@@ -113,7 +123,12 @@ static noinline void wait_killed(struct kmem_cache *cache)
 /* All of it is off the fast path. */
 static noinline void wait_area(struct kmem_cache *cache)
 {
-	vfree(vmalloc(64 * PAGE_SIZE));
+	u64 begin = local_clock();
+	void *area = vmalloc(64 * PAGE_SIZE);
+
+	most = local_clock() - begin;
+	least = 0;
+	vfree(area);
 }
 
 /* Objects that are there already, but for the first. */
@@ -158,6 +173,17 @@ static const struct kernel_param_ops wait_ops = {
 };
 module_param_cb(wait, &wait_ops, NULL, 0200);
 MODULE_PARM_DESC(wait, "what to wait for: slab, within, killed, area, never");
+
+static int get_took(char *buffer, const struct kernel_param *param)
+{
+	return sysfs_emit(buffer, "%llu %llu\n", least, most);
+}
+
+static const struct kernel_param_ops took_ops = {
+	.get = get_took,
+};
+module_param_cb(took, &took_ops, NULL, 0400);
+MODULE_PARM_DESC(took, "how long the last allocation took, at least and at most");
 
 static int __init slow_init(void)
 {

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# guest: --tests --warns NULL.pointer.dereference
+# guest: --tests --warns NULL.pointer.dereference|null-ptr-deref
 # A task that is killed while it waits leaves nothing of its stall behind, and what it allocates on its way is measured.
 set -u
 source "$(dirname "$0")/lib/expect.sh"
@@ -21,5 +21,5 @@ expect "three tasks are killed while they wait" equal "$(kernel_log | grep -c 'O
 expect "their stalls have no end, and are none" equal "$(stalls_of die)" ""
 expect "nobody's time is absurd" equal "$(stalls | awk '$4 > 600e9')" ""
 echo slab >$WAIT
-expect "others are measured as before" equal "$(stall histogram wait_slab slab)" 24:1
+expect "others are measured as before" equal "$(stall count wait_slab slab)" 1
 finish
