@@ -179,8 +179,7 @@ void alloctag_trace_fault(const struct alloc_tag *tag, const char *file,
 			  size_t length, size_t bytes, gfp_t gfp);
 void alloctag_arm(bool on);
 
-/* The stall that the current task is in: src/platform/stalling.c. */
-struct alloctag_stall **alloctag_stalling(u32 *level);
+/* The clock of stalls: src/platform/clock.c. */
 u64 alloctag_nanoseconds(void);
 
 /* What the current task may do: src/platform/credentials.c. */

@@ -13,17 +13,19 @@
 #include <alloctag/stall_causes.h>
 #include <linux/alloc_tag.h>
 #include <linux/compiler.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 
 #ifdef CONFIG_ALLOCTAG_STALLS
 
 /**
  * struct alloctag_stall - an allocator that has left its fast path
- * @outer: the stall that this one has interrupted
+ * @outer: the stall that this one is within, or has interrupted
  * @level: the bits of the preemption counter that are set in interrupts only; or
  *	what says that this is within another stall, or is none
- * @account: that of the current tag
- * @before: what the other one was waiting for that this is within
+ * @account: that of the current tag; or what the other one was waiting for that
+ *	this is within
  * @state: how long for what, so far; only the Rust model looks at it
  *
  * Where there is nothing to be measured, all but @level is left as it is.
@@ -32,7 +34,6 @@ struct alloctag_stall {
 	struct alloctag_stall *outer;
 	u32 level;
 	u32 account;
-	u32 before;
 	u64 state[2 + ALLOCTAG_STALL_CAUSES];
 };
 
@@ -40,36 +41,95 @@ struct alloctag_stall {
 #define ALLOCTAG_STALL_NONE	0xff
 #define ALLOCTAG_STALL_WITHIN	0xfe
 
-void alloctag_stall_begin(struct alloctag_stall *stall, u32 cause);
+/* Begins one of a call site's that is furthest out; false without an account. */
+bool alloctag_stall_begin(struct alloctag_stall *stall, u32 cause,
+			  struct alloc_tag *tag);
+/* It is over, and no task is in it any more. */
 void alloctag_stall_end(struct alloctag_stall *stall);
-/* Within a stall, if there is one; returns what alloctag_stall_leave() is to be told. */
-u32 alloctag_stall_enter(u32 cause);
-void alloctag_stall_leave(u32 before);
+/*
+ * Within a stall something further in is waited for, until alloctag_stall_leave()
+ * is told what this returns.
+ */
+u32 alloctag_stall_enter(struct alloctag_stall *outer, u32 cause);
+void alloctag_stall_leave(struct alloctag_stall *outer, u32 before);
+
+/*
+ * The stall that this task is in on this level of interrupts. These come and go on
+ * the stack of the task that they interrupt, so the task's pointer serves all
+ * levels: who finds that it is of another one lays its own above it, and takes
+ * that away before the other goes on.
+ */
+static __always_inline struct alloctag_stall *alloc_tag_stall_around(u32 level)
+{
+	struct alloctag_stall *outer = current->alloc_tag_stall;
+
+	return outer && outer->level == level ? outer : NULL;
+}
+
+static __always_inline u32 alloc_tag_stall_level(void)
+{
+	return preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET);
+}
 
 static __always_inline void alloc_tag_stall_begin(struct alloctag_stall *stall,
 						  u32 cause)
 {
+	u32 level;
+
 	stall->level = ALLOCTAG_STALL_NONE;
-	if (mem_alloc_profiling_enabled())
-		alloctag_stall_begin(stall, cause);
+	if (!mem_alloc_profiling_enabled())
+		return;
+	level = alloc_tag_stall_level();
+	stall->outer = alloc_tag_stall_around(level);
+	if (stall->outer) {
+		stall->level = ALLOCTAG_STALL_WITHIN;
+		stall->account = alloctag_stall_enter(stall->outer, cause);
+	} else if (alloctag_stall_begin(stall, cause, current->alloc_tag)) {
+		stall->outer = current->alloc_tag_stall;
+		stall->level = level;
+		/* An interrupt finds all of it or nothing. */
+		barrier();
+		WRITE_ONCE(current->alloc_tag_stall, stall);
+	}
 }
 
 static __always_inline void alloc_tag_stall_end(struct alloctag_stall *stall)
 {
-	if (stall->level != ALLOCTAG_STALL_NONE)
-		alloctag_stall_end(stall);
+	if (stall->level == ALLOCTAG_STALL_NONE)
+		return;
+	if (stall->level == ALLOCTAG_STALL_WITHIN) {
+		alloctag_stall_leave(stall->outer, stall->account);
+		return;
+	}
+	WRITE_ONCE(current->alloc_tag_stall, stall->outer);
+	barrier();
+	alloctag_stall_end(stall);
 }
 
-static __always_inline u32 alloc_tag_stall_enter(u32 cause)
+/* The same of what can only be within another stall, with less on the stack. */
+struct alloctag_stall_within {
+	struct alloctag_stall *outer;
+	u32 before;
+};
+
+static __always_inline struct alloctag_stall_within
+alloc_tag_stall_enter(u32 cause)
 {
-	return mem_alloc_profiling_enabled() ? alloctag_stall_enter(cause) :
-					       ALLOCTAG_STALL_NONE;
+	struct alloctag_stall_within within = {};
+
+	if (!mem_alloc_profiling_enabled())
+		return within;
+	within.outer = alloc_tag_stall_around(alloc_tag_stall_level());
+	if (within.outer)
+		within.before = alloctag_stall_enter(within.outer, cause);
+	return within;
 }
 
-static __always_inline void alloc_tag_stall_leave(const u32 *before)
+static __always_inline void
+alloc_tag_stall_leave(const struct alloctag_stall_within *within)
 {
-	if (*before != ALLOCTAG_STALL_NONE)
-		alloctag_stall_leave(*before);
+	if (within->outer)
+		alloctag_stall_leave(within->outer, within->before);
 }
 
 /* From here to the end of the block an allocator is off its fast path. */
@@ -78,10 +138,10 @@ static __always_inline void alloc_tag_stall_leave(const u32 *before)
 		__cleanup(alloc_tag_stall_end);				\
 	alloc_tag_stall_begin(&_stall, _cause)
 
-/* The same where this can only be within another stall: on less of the stack. */
+/* The same where this can only be within another stall. */
 #define alloc_tag_stall_within(_cause)					\
-	const u32 _stall_before __cleanup(alloc_tag_stall_leave) =	\
-		alloc_tag_stall_enter(_cause)
+	const struct alloctag_stall_within _within			\
+		__cleanup(alloc_tag_stall_leave) = alloc_tag_stall_enter(_cause)
 
 #else /* CONFIG_ALLOCTAG_STALLS */
 

@@ -18,9 +18,20 @@ pub fn record(account: Handle, stall: &Stall) {
     let Some(recording) = Recording::begin() else {
         return;
     };
+    if let Some((cause, ns)) = stall.only_wait() {
+        stalls::add(account, ns);
+        STALLS.record(&recording, account, cause as usize, ns);
+    } else {
+        record_all(&recording, account, stall);
+    }
+}
+
+/// The same of several causes.
+#[inline(never)]
+fn record_all(recording: &Recording, account: Handle, stall: &Stall) {
     stalls::add(account, stall.ns());
     for (cause, ns) in stall.waits() {
-        STALLS.record(&recording, account, cause as usize, ns);
+        STALLS.record(recording, account, cause as usize, ns);
     }
 }
 

@@ -8,38 +8,51 @@ use kernel::{
     prelude::*,
 };
 
-/// A stall begins, or a part of one.
+/// A stall begins, of a call site that is furthest out; `false` where that has no account.
 ///
 /// # Safety
 ///
-/// `frame` can be written, lies on the stack, and says that it is no stall.
+/// `frame` can be written, and `tag` is null or a live tag.
 #[export]
-pub unsafe extern "C" fn alloctag_stall_begin(frame: *mut Frame, cause: u32) {
-    // SAFETY: By the caller's promise; the compiler calls what ends it.
-    unsafe { stalling::begin(frame, Cause::of(cause)) }
+pub unsafe extern "C" fn alloctag_stall_begin(
+    frame: *mut Frame,
+    cause: u32,
+    tag: *mut bindings::alloc_tag,
+) -> bool {
+    // SAFETY: By the caller's promise.
+    unsafe { stalling::begin(frame, Cause::of(cause), tag) }
 }
 
 /// It is over.
 ///
 /// # Safety
 ///
-/// It has begun with `frame`.
+/// It has begun with `frame`, and is nobody's any more.
 #[export]
 pub unsafe extern "C" fn alloctag_stall_end(frame: *mut Frame) {
     // SAFETY: By the caller's promise.
-    if let Some((account, stall)) = unsafe { stalling::end(frame) } {
-        stalls::record(account, stall);
-    }
+    let (account, stall) = unsafe { stalling::end(frame) };
+    stalls::record(account, stall);
 }
 
 /// Within a stall, something further in is waited for.
+///
+/// # Safety
+///
+/// That has begun with `frame`, and is the current task's on this level of interrupts.
 #[export]
-pub extern "C" fn alloctag_stall_enter(cause: u32) -> u32 {
-    stalling::enter(Cause::of(cause)).map_or(bindings::ALLOCTAG_STALL_NONE, |before| before as u32)
+pub unsafe extern "C" fn alloctag_stall_enter(frame: *mut Frame, cause: u32) -> u32 {
+    // SAFETY: By the caller's promise.
+    unsafe { stalling::enter(frame, Cause::of(cause)) as u32 }
 }
 
 /// That is over.
+///
+/// # Safety
+///
+/// As for [`alloctag_stall_enter()`].
 #[export]
-pub extern "C" fn alloctag_stall_leave(before: u32) {
-    stalling::leave(Cause::of(before));
+pub unsafe extern "C" fn alloctag_stall_leave(frame: *mut Frame, before: u32) {
+    // SAFETY: By the caller's promise.
+    unsafe { stalling::leave(frame, Cause::of(before)) }
 }

@@ -55,9 +55,9 @@ impl<const ORDER: u32> Probe<ORDER> {
     }
 }
 
-/// The home place of a key in a table of 2^`order` places.
+/// The home place of a key in a table of 2^`order` places, where most are found.
 #[inline(always)]
-const fn home(order: u32, key: usize) -> usize {
+pub const fn home(order: u32, key: usize) -> usize {
     const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
     ((key as u64).wrapping_mul(GOLDEN) >> (u64::BITS - order)) as usize
 }

@@ -106,6 +106,7 @@ impl Stall {
     }
 
     /// It is over.
+    #[inline(always)]
     pub fn end(&mut self, now: u64) {
         self.turn(Cause::of(self.cause), now);
     }
@@ -121,8 +122,17 @@ impl Stall {
         })
     }
 
-    /// How many nanoseconds it has taken altogether.
+    /// For what it was, if that is one thing, and for how many nanoseconds.
     #[inline(always)]
+    pub fn only_wait(&self) -> Option<(Cause, u64)> {
+        // Mostly what it is in the end, for nothing is waited for within.
+        if self.seen != 1 << (self.cause & 31) {
+            return None;
+        }
+        Some((Cause::of(self.cause), *self.ns.get(self.cause as usize)?))
+    }
+
+    /// How many nanoseconds it has taken altogether.
     pub fn ns(&self) -> u64 {
         self.waits().map(|(_, ns)| ns).sum()
     }
@@ -144,6 +154,11 @@ mod tests {
 
     fn waits(stall: &Stall, expected: &[(Cause, u64)]) -> bool {
         let sum = expected.iter().map(|(_, ns)| ns).sum();
+        let only = match expected {
+            [only] => Some(*only),
+            _ => None,
+        };
+        assert_eq!(stall.only_wait(), only);
         stall.waits().eq(expected.iter().copied()) && stall.ns() == sum
     }
 
@@ -189,6 +204,13 @@ mod tests {
     /// Nobody asks this clock, or else the times above do not come out.
     fn unreachable() -> u64 {
         1 << 40
+    }
+
+    #[test]
+    fn mostly_one_thing_is_waited_for() {
+        let mut stall = Stall::begin(Cause::Slab, 1000);
+        stall.end(1070);
+        assert!(waits(&stall, &[(Cause::Slab, 70)]));
     }
 
     #[test]

@@ -3,16 +3,14 @@
 //! How often and how long allocations had to wait, of each account.
 
 #[cfg(CONFIG_ALLOCTAG_STALLS)]
-use super::tally::Tally;
+use super::tally::{self, Tally};
 use crate::model::{handle::Handle, sites::Stalls};
 
 /// One more.
 #[cfg(CONFIG_ALLOCTAG_STALLS)]
 #[inline(always)]
 pub fn add(account: Handle, ns: u64) {
-    Tally::STALLS.add(account, 1);
-    Tally::STALL_NS.add(account, ns);
-    Tally::STALL_MAX_NS.raise(account, ns);
+    tally::add_stall(account, ns);
 }
 
 /// What there were, if they are measured.

@@ -105,14 +105,39 @@ impl Tally {
         dense.iter().for_each(|word| word.store(0, Relaxed));
         chunks.flatten().for_each(|word| word.store(0, Relaxed));
     }
+}
 
-    /// Raises it, if it is less.
-    #[cfg(CONFIG_ALLOCTAG_STALLS)]
-    pub fn raise(self, account: Handle, number: u64) {
-        if let Some(word) = self.of(account) {
-            raise(word, number);
-        }
+/// How many words of an account say how long it waited: [`Tally::STALLS`] and the next.
+#[cfg(CONFIG_ALLOCTAG_STALLS)]
+const OF_STALLS: usize = 3;
+
+/// Counts that an account has waited for so many nanoseconds.
+#[cfg(CONFIG_ALLOCTAG_STALLS)]
+#[inline(always)]
+pub fn add_stall(account: Handle, ns: u64) {
+    // All of them at one look, for this is on the path of whoever waits.
+    let (index, count) = (account.index(), COUNT.get());
+    let (address, index, step) = if index < count {
+        (DENSE.get(), index, count)
+    } else {
+        let number = Number::of(account).index();
+        // Pairs with the Release of `provide()`.
+        let address = CHUNKS.get(number).map_or(0, published::load);
+        (address, place(account), ACCOUNTS)
+    };
+    if address == 0 {
+        return;
     }
+    let first = Tally::STALLS.0 * step + index;
+    // SAFETY: There are so many kinds of words for so many accounts, for ever.
+    let words: [&Atomic<u64>; OF_STALLS] = unsafe {
+        let words = with_exposed_provenance::<Atomic<u64>>(address).add(first);
+        [&*words, &*words.add(step), &*words.add(2 * step)]
+    };
+    let [stalls, sum, most] = words;
+    stalls.add(1, Relaxed);
+    sum.add(ns, Relaxed);
+    raise(most, ns);
 }
 
 /// Raises a word to a number, if it is less.

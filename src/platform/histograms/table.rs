@@ -112,8 +112,17 @@ impl Table {
     }
 
     /// The same, which is taken where there is none yet; `None` where none is left within reach. In any context.
-    #[inline]
+    #[inline(always)]
     pub(super) fn find_or_take(&self, key: Key) -> Option<&Cell> {
+        match self.entries.get(probe::home(self.order, key.0)) {
+            Some(entry) if published::load(&entry.key) == key.0 => Some(&entry.cell),
+            _ => self.find_or_take_elsewhere(key),
+        }
+    }
+
+    /// The same where it does not stand at home.
+    #[inline(never)]
+    fn find_or_take_elsewhere(&self, key: Key) -> Option<&Cell> {
         loop {
             match self.search(key) {
                 Found::At(place) => return Some(&self.entries.get(place)?.cell),
