@@ -72,7 +72,10 @@ enum {
 };
 #endif
 
-/* What src/init.c calls at boot: the arguments of alloctag.contexts=, alloctag.histograms= and alloctag.detail=. */
+/*
+ * What src/init.c calls at boot: with the arguments of alloctag.contexts=,
+ * alloctag.histograms= and alloctag.detail=.
+ */
 int alloctag_contexts_parameter(char *argument);
 int alloctag_histograms_parameter(char *argument);
 void alloctag_histograms_prepare(void);

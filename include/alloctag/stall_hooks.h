@@ -143,10 +143,17 @@ alloc_tag_stall_leave(const struct alloctag_stall_within *within)
 	const struct alloctag_stall_within _within			\
 		__cleanup(alloc_tag_stall_leave) = alloc_tag_stall_enter(_cause)
 
+/* The same for less than what is left of a block. */
+#define alloc_tag_stall_part(_cause)					\
+	const struct alloctag_stall_within _part = alloc_tag_stall_enter(_cause)
+#define alloc_tag_stall_part_end()	alloc_tag_stall_leave(&_part)
+
 #else /* CONFIG_ALLOCTAG_STALLS */
 
 #define alloc_tag_stall(_cause)		((void)(_cause))
 #define alloc_tag_stall_within(_cause)	((void)(_cause))
+#define alloc_tag_stall_part(_cause)	((void)(_cause))
+#define alloc_tag_stall_part_end()	do {} while (0)
 
 #endif /* CONFIG_ALLOCTAG_STALLS */
 

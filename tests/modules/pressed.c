@@ -18,8 +18,8 @@
 /* As much as a pass of the shrinker takes, in milliseconds. */
 #define PASS		2
 /* Pages that are to be reclaimed, and blocks that are to be compacted. */
-#define RECLAIMED	8192
-#define BLOCKS		32
+#define RECLAIMED	24576
+#define BLOCKS		160
 
 static LIST_HEAD(held);
 static DEFINE_SPINLOCK(lock);
