@@ -4,8 +4,7 @@
 
 use std::fmt;
 
-/// How many buckets there are.
-pub const BUCKETS: usize = 40;
+pub use alloctag_core::model::histogram::{bucket, BUCKETS};
 
 /// Numbers of things by the binary logarithm, rounded down, of the nanoseconds that each took.
 ///
@@ -128,12 +127,6 @@ impl Histogram {
         }
         None
     }
-}
-
-/// The bucket of so many nanoseconds.
-pub fn bucket(ns: u64) -> usize {
-    // CAST: at most 63.
-    (ns.max(1).ilog2() as usize).min(BUCKETS - 1)
 }
 
 /// The fewest nanoseconds in a bucket.

@@ -12,22 +12,10 @@ fn of(times: &[u64]) -> Histogram {
 }
 
 #[test]
-fn a_time_is_in_the_bucket_of_its_logarithm() {
-    for (ns, expected) in [
-        (0, 0),
-        (1, 0),
-        (2, 1),
-        (3, 1),
-        (4, 2),
-        (1023, 9),
-        (1024, 10),
-        ((1 << 39) - 1, 38),
-        (1 << 39, 39),
-        (1 << 40, 39),
-        (u64::MAX, 39),
-    ] {
-        assert_eq!(bucket(ns), expected, "{ns}");
-        assert!(ns >= least(expected) && (ns <= most(expected) || expected == BUCKETS - 1), "{ns}");
+fn a_time_is_between_the_ends_of_its_bucket() {
+    for ns in [0, 1, 2, 3, 1023, 1024, (1 << 39) - 1, 1 << 39, u64::MAX] {
+        let place = bucket(ns);
+        assert!(ns >= least(place) && (ns <= most(place) || place == BUCKETS - 1), "{ns}");
     }
     for place in 1..BUCKETS {
         assert_eq!(most(place - 1) + 1, least(place), "{place}");
