@@ -8,6 +8,7 @@
 #   # refused: SYMBOL      Kconfig does not let the core have it, and this is what the refusal names
 #   # append: PARAMETERS   of the kernel, when it is booted
 #   # guest: ARGUMENTS     of QEMU
+#   # alone: yes           it is no part of random ones
 #
 # One that is called random-SEED is made of some of those for x86-64, chosen by the seed.
 
@@ -41,7 +42,7 @@ arch_of() {
 combinable() {
 	local config
 	for config in $(small_configs); do
-		[[ -n $(head_of "$config" arch)$(head_of "$config" refused) ]] || echo "$config"
+		[[ -n $(head_of "$config" arch)$(head_of "$config" refused)$(head_of "$config" alone) ]] || echo "$config"
 	done
 }
 
