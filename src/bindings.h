@@ -24,6 +24,7 @@
 #include <linux/vmalloc.h>
 #include <uapi/linux/alloc_tag.h>
 #include <uapi/linux/alloctag.h>
+#include <alloctag/event_hooks.h>
 #include <alloctag/fault_hooks.h>
 #include <alloctag/stall_hooks.h>
 
@@ -182,6 +183,48 @@ void alloctag_trace_fault(const struct alloc_tag *tag, const char *file,
 			  size_t length, size_t bytes, gfp_t gfp);
 void alloctag_arm(bool on);
 
+/*
+ * Events: src/platform/events.c. What a call site is called, in names that need not
+ * end with a zero; and what it was given: an object's address or a page's number.
+ */
+struct alloctag_site {
+	const char *file;
+	const char *function;
+	const char *module;
+	size_t file_length;
+	size_t function_length;
+	size_t module_length;
+	u32 line;
+	u32 account;
+};
+
+struct alloctag_object {
+	const void *ptr;
+	unsigned long pfn;
+	size_t bytes_req;
+	size_t bytes_alloc;
+	u32 order;
+	s32 nid;
+};
+
+void alloctag_trace_alloc(const struct alloctag_site *site,
+			  const struct alloctag_object *object, gfp_t gfp);
+void alloctag_trace_free(const struct alloctag_site *site,
+			 const struct alloctag_object *object,
+			 unsigned long call_site);
+void alloctag_trace_fail(const struct alloctag_site *site, size_t bytes,
+			 unsigned int order, gfp_t gfp, bool injected, bool again);
+void alloctag_trace_stall(const struct alloctag_site *site, unsigned int cause,
+			  u64 ns);
+bool alloctag_is_to_be_charged(const struct kmem_cache *s, gfp_t flags);
+const void *alloctag_object_address(const struct slab *slab, unsigned long offset);
+unsigned long alloctag_page_number(const struct page *page);
+/* Begin and end with those who look at events. */
+void alloctag_names_get(void);
+void alloctag_names_put(void);
+void alloctag_traced_get(void);
+void alloctag_traced_put(void);
+
 /* The clock of stalls: src/platform/clock.c. */
 u64 alloctag_nanoseconds(void);
 
@@ -206,6 +249,8 @@ void alloctag_tidy_ask(void);
 int alloctag_stack_prepare(void);
 void alloctag_stack_forget(struct module *module);
 void alloctag_stack_end(void);
+int alloctag_stack_names(void);
+unsigned long alloctag_freed_by(void);
 unsigned int alloctag_frames(u64 *frames, unsigned int room);
 unsigned int alloctag_name(char *buffer, unsigned long address);
 

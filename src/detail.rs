@@ -5,7 +5,7 @@
 //! ```text
 //! rules (what is wanted, of which call sites) -> choices (numbers in tags)
 //! hooks -> context (of an allocation, by its circumstances); account (of what lives); faults (of what is asked for);
-//!          stalls (of what takes long)
+//!          stalls (of what takes long); events (for tracers, of all of these)
 //! ```
 //!
 //! What is charged to a context is charged to its call site as well, so that rows are what they would be without; what an
@@ -15,6 +15,8 @@ pub mod account;
 mod choices;
 pub mod circumstances;
 pub mod context;
+#[cfg(CONFIG_ALLOCTAG_EVENTS)]
+pub mod events;
 #[cfg(CONFIG_ALLOCTAG_FAULTS)]
 pub mod faults;
 mod measured;

@@ -9,6 +9,8 @@ pub mod boot;
 pub mod caller;
 mod check;
 pub mod detailed;
+#[cfg(CONFIG_ALLOCTAG_EVENTS)]
+pub mod event;
 #[cfg(CONFIG_ALLOCTAG_STATS)]
 pub mod failure;
 #[cfg(CONFIG_ALLOCTAG_FAULTS)]
@@ -23,3 +25,5 @@ pub mod slab;
 pub mod slack;
 #[cfg(CONFIG_ALLOCTAG_STALLS)]
 pub mod stall;
+#[cfg(CONFIG_ALLOCTAG_EVENTS)]
+pub mod traced;

@@ -14,6 +14,8 @@ pub mod counters;
 pub mod cpu;
 pub mod credentials;
 pub mod detailed;
+#[cfg(CONFIG_ALLOCTAG_EVENTS)]
+pub mod events;
 #[cfg_attr(not(CONFIG_ALLOCTAG_STATS), path = "platform/no_failures.rs")]
 pub mod failures;
 #[cfg_attr(not(CONFIG_ALLOCTAG_FAULTS), path = "platform/no_faults.rs")]
@@ -24,6 +26,8 @@ pub mod histograms;
 #[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]
 pub mod location;
 pub mod log;
+#[cfg_attr(not(CONFIG_ALLOCTAG_EVENTS), path = "platform/no_marks.rs")]
+pub mod marks;
 #[cfg(CONFIG_MODULES)]
 pub mod module;
 #[cfg(not(CONFIG_MODULES))]

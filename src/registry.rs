@@ -16,6 +16,8 @@ pub mod choosing;
 mod holders;
 pub mod linked;
 pub mod module;
+#[cfg(CONFIG_ALLOCTAG_EVENTS)]
+pub mod names;
 pub mod overflow;
 pub mod recorded;
 mod reserved;

@@ -11,11 +11,19 @@
 
 #ifdef CONFIG_ALLOCTAG_STATS
 
-/* The caller is about to be given nothing. */
-static inline void alloc_tag_failed(void)
+/*
+ * The caller is about to be given nothing, who has asked for so many bytes, 0 where
+ * nobody knows, or for 2^@order pages.
+ */
+static inline void alloc_tag_failed(size_t bytes, unsigned int order, gfp_t flags)
 {
 	if (mem_alloc_profiling_enabled())
-		alloctag_failed();
+		alloctag_failed(bytes, order, flags);
+}
+
+static inline void alloc_tag_failed_pages(unsigned int order, gfp_t flags)
+{
+	alloc_tag_failed(PAGE_SIZE << order, order, flags);
 }
 
 /* This was given nothing a moment ago, and does not leave it at that. */
@@ -42,7 +50,12 @@ static inline void alloc_tag_attempted(struct alloc_tag *before)
 
 #else /* CONFIG_ALLOCTAG_STATS */
 
-static inline void alloc_tag_failed(void) {}
+static inline void alloc_tag_failed(size_t bytes, unsigned int order,
+				    gfp_t flags)
+{
+}
+
+static inline void alloc_tag_failed_pages(unsigned int order, gfp_t flags) {}
 static inline void alloc_tag_retry(void) {}
 static inline struct alloc_tag *alloc_tag_attempt(void) { return NULL; }
 static inline void alloc_tag_attempted(struct alloc_tag *before) {}

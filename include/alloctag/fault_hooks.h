@@ -52,16 +52,23 @@ static inline bool alloc_tag_asks(void) { return false; }
  * @tag: the current tag, as it was
  * @fail_nth: the task's count of calls until one fails, which is set aside lest
  *	another attribute counts the same call; 0 if there is none
+ * @bytes: what it asks for
+ * @order: of pages; 0 of all else
+ * @flags: what it asks with
  */
 struct alloctag_whole {
 	struct alloc_tag *tag;
 	unsigned int fail_nth;
+	unsigned int order;
+	size_t bytes;
+	gfp_t flags;
 };
 
 /* The allocators for calls that were to be asked for: src/hooks/fault.c. */
 bool alloctag_whole_begin(struct alloctag_whole *whole, size_t bytes,
-			  gfp_t flags);
-void alloctag_whole_rest(struct alloctag_whole *whole);
+			  unsigned int order, gfp_t flags);
+void alloctag_whole_rest(struct alloctag_whole *whole, size_t bytes,
+			 unsigned int order, gfp_t flags);
 void alloctag_whole_end(struct alloctag_whole *whole, bool given);
 
 bool alloctag_is_fallible(const struct kmem_cache *s);

@@ -33,9 +33,20 @@ DECLARE_STATIC_CALL(alloctag_page_free, alloctag_page_free);
 
 DECLARE_STATIC_KEY_FALSE(alloctag_detailed_key);
 
+#ifdef CONFIG_ALLOCTAG_EVENTS
+/* Is enabled only while that one is. */
+DECLARE_STATIC_KEY_FALSE(alloctag_traced_key);
+
+#define alloc_tag_call_detailed(_hook, ...)				\
+	(static_branch_unlikely(&alloctag_traced_key) ?			\
+	 _hook##_traced(__VA_ARGS__) : _hook##_detailed(__VA_ARGS__))
+#else
+#define alloc_tag_call_detailed(_hook, ...)	_hook##_detailed(__VA_ARGS__)
+#endif
+
 #define alloc_tag_call(_hook, ...)					\
 	(static_branch_unlikely(&alloctag_detailed_key) ?		\
-	 _hook##_detailed(__VA_ARGS__) : _hook(__VA_ARGS__))
+	 alloc_tag_call_detailed(_hook, __VA_ARGS__) : _hook(__VA_ARGS__))
 
 #endif /* CONFIG_HAVE_STATIC_CALL_INLINE */
 

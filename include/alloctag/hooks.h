@@ -48,10 +48,10 @@ void alloctag_chunks_reap(void);
 void alloctag_tidy(void);
 
 /*
- * Of the hooks on the hot paths there are two sets: the plain ones know the
- * accounts of the dense rows, those called _detailed all. The inline hooks call
- * whichever are in place: <alloctag/hook_calls.h>. What else is called off the
- * hot paths knows all accounts.
+ * Of the hooks on the hot paths there are three sets: the plain ones know the
+ * accounts of the dense rows, those called _detailed all, and those called _traced
+ * tell tracers what they do as well. The inline hooks call whichever are in place:
+ * <alloctag/hook_calls.h>. What else is called off the hot paths knows all accounts.
  */
 
 /*
@@ -75,6 +75,11 @@ void alloctag_slab_alloc_detailed(struct kmem_cache *s, struct slab *slab,
 				  struct alloc_tag *tag, u64 context);
 void alloctag_slab_free_detailed(struct kmem_cache *s, struct slab *slab,
 				 unsigned long offset);
+void alloctag_slab_alloc_traced(struct kmem_cache *s, struct slab *slab,
+				unsigned long offset, size_t orig_size,
+				struct alloc_tag *tag, u64 context);
+void alloctag_slab_free_traced(struct kmem_cache *s, struct slab *slab,
+			       unsigned long offset);
 /* For CONFIG_MEM_ALLOC_PROFILING_DEBUG: uncounted, and that is no mistake. */
 void alloctag_slab_mark_empty(struct kmem_cache *s, struct slab *slab,
 			      unsigned long offset);
@@ -92,6 +97,9 @@ void alloctag_page_free(struct page *page, unsigned int order);
 void alloctag_page_alloc_detailed(struct page *page, struct alloc_tag *tag,
 				  unsigned int order, gfp_t flags);
 void alloctag_page_free_detailed(struct page *page, unsigned int order);
+void alloctag_page_alloc_traced(struct page *page, struct alloc_tag *tag,
+				unsigned int order, gfp_t flags);
+void alloctag_page_free_traced(struct page *page, unsigned int order);
 /* The reference of a page, and taking all the others away while @page stays. */
 u32 alloctag_page_reference(struct page *page);
 void alloctag_page_free_tail(u32 reference, unsigned int order);
@@ -130,11 +138,11 @@ struct alloc_tag *alloctag_hold(struct alloc_tag *tag);
 void alloctag_release(struct alloc_tag *tag);
 
 /*
- * With CONFIG_ALLOCTAG_STATS. An allocator gives the current tag nothing; the
- * failure that this context counted last was none; the current tag makes mere
- * attempts, until it is as it was before.
+ * With CONFIG_ALLOCTAG_STATS. An allocator gives the current tag nothing of what it
+ * has asked for; the failure that this context counted last was none; the current
+ * tag makes mere attempts, until it is as it was before.
  */
-void alloctag_failed(void);
+void alloctag_failed(size_t bytes, unsigned int order, gfp_t flags);
 void alloctag_retry(void);
 struct alloc_tag *alloctag_attempt(void);
 void alloctag_attempted(struct alloc_tag *before);
@@ -149,12 +157,26 @@ void alloctag_page_slack(struct page *first, unsigned long *slack,
 /*
  * With CONFIG_ALLOCTAG_FAULTS. Whether the call that the current tag makes has to
  * be asked for, not to be asked again within it; and whether one of @tag fails
- * that asks for so many bytes with such flags, where it may wait for others if so,
- * which is counted then.
+ * that asks for so many bytes, as pages of an order or not, with such flags, and
+ * that may wait for others if so, which is counted then.
  */
 bool alloctag_asks(void);
-bool alloctag_fails(struct alloc_tag *tag, size_t bytes, gfp_t flags,
-		    bool may_wait);
+bool alloctag_fails(struct alloc_tag *tag, size_t bytes, unsigned int order,
+		    gfp_t flags, bool may_wait);
+
+/*
+ * With CONFIG_ALLOCTAG_EVENTS, for what the hooks cannot tell tracers: what a memcg
+ * has taken upon it, of which they leave the event to these; per-CPU areas; and all
+ * but the first of 2^@order pages, whose reference was read beforehand.
+ */
+void alloctag_slab_charged(struct kmem_cache *s, struct slab *slab,
+			   unsigned long offset, size_t orig_size, gfp_t flags);
+void alloctag_page_charged(struct page *page, unsigned int order, gfp_t flags);
+void alloctag_area_given(const union codetag_ref *ref, const void *area,
+			 size_t size, size_t bytes, gfp_t flags);
+void alloctag_area_freed(const union codetag_ref *ref, const void *area,
+			 size_t size, size_t bytes);
+void alloctag_tail_freed(struct page *page, u32 reference, unsigned int order);
 
 /* The totals of a call site, summed over CPUs. */
 void alloctag_read(const struct alloc_tag *tag, struct alloctag_totals *totals);

@@ -6,7 +6,8 @@
 #ifndef _ALLOCTAG_NO_HOOKS_H
 #define _ALLOCTAG_NO_HOOKS_H
 
-#define alloc_tag_failed()				do {} while (0)
+#define alloc_tag_failed(_bytes, _order, _flags)	do {} while (0)
+#define alloc_tag_failed_pages(_order, _flags)		do {} while (0)
 #define alloc_tag_retry()				do {} while (0)
 #define alloc_tag_attempt()				NULL
 #define alloc_tag_attempted(_before)			((void)(_before))

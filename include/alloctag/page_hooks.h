@@ -5,6 +5,7 @@
 #ifndef _ALLOCTAG_PAGE_HOOKS_H
 #define _ALLOCTAG_PAGE_HOOKS_H
 
+#include <alloctag/event_hooks.h>
 #include <alloctag/hook_calls.h>
 
 static __always_inline void alloc_tag_pages(struct page *page,

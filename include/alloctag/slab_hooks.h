@@ -8,6 +8,7 @@
 #ifndef _ALLOCTAG_SLAB_HOOKS_H
 #define _ALLOCTAG_SLAB_HOOKS_H
 
+#include <alloctag/event_hooks.h>
 #include <alloctag/hook_calls.h>
 
 /*
@@ -72,7 +73,7 @@ alloc_tagging_slab_alloc_hook(struct kmem_cache *s, void **object, gfp_t flags,
 	if (ac->alloc_flags & SLAB_ALLOC_NO_RECURSE)
 		return;
 	if (unlikely(!*object)) {
-		alloc_tag_failed();
+		alloc_tag_failed(ac->orig_size, 0, flags);
 		return;
 	}
 
@@ -81,6 +82,26 @@ alloc_tagging_slab_alloc_hook(struct kmem_cache *s, void **object, gfp_t flags,
 				  alloc_tag_current(),
 				  (u64)ac->alloc_flags << 32 |
 				  alloc_tag_widened(flags));
+}
+
+/* A memcg takes @size objects upon it, whose hooks have told no tracer of them. */
+static __always_inline void
+alloc_tag_objects_charged(struct kmem_cache *s, gfp_t flags, size_t size,
+			  void **objects, const struct slab_alloc_context *ac)
+{
+#ifdef CONFIG_ALLOCTAG_EVENTS
+	if (!alloc_tag_tells(alloc))
+		return;
+	/* Nor does it refuse a single one that there is not. */
+	if (unlikely(!*objects))
+		return;
+	for (size_t i = 0; i < size; i++) {
+		unsigned long offset;
+		struct slab *slab = alloc_tag_slab(objects[i], &offset);
+
+		alloctag_slab_charged(s, slab, offset, ac->orig_size, flags);
+	}
+#endif
 }
 
 static __always_inline void

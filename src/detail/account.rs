@@ -30,6 +30,12 @@ impl<'a> Account<'a> {
         }
     }
 
+    /// The account of the call site.
+    #[cfg(CONFIG_ALLOCTAG_EVENTS)]
+    pub fn site(self) -> Handle {
+        self.context.map_or(self.kept, Context::site)
+    }
+
     /// Whether what it is charged to stands for others.
     pub fn is_sampled(self) -> bool {
         self.context.is_some_and(Context::is_sampled)

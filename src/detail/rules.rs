@@ -19,7 +19,7 @@ use crate::{
         name::Choice,
         rule::{commands, Command},
     },
-    platform::{contexts::Context, faults, module::Module, stack, tidying},
+    platform::{contexts::Context, faults, marks::Marks, module::Module, stack, tidying},
     registry::{self, callers, choosing, wanted::Wanted},
 };
 use deciding::wanted;
@@ -34,6 +34,8 @@ pub struct Rules {
     list: List,
     /// The contexts, as long as there is a rule for them or one of them is alive.
     store: Option<Store>,
+    /// Which call sites have events, as long as a rule says so.
+    marks: Option<Marks>,
     /// The content id of the call sites that were counted for these rules.
     counted: Option<u64>,
     /// How soon what is left over is to be looked at.
@@ -46,6 +48,7 @@ kernel::sync::global_lock! {
     pub unsafe(uninit) static RULES: Mutex<Rules> = Rules {
         list: List::new(),
         store: None,
+        marks: None,
         counted: None,
         patience: PATIENCE_SECONDS,
     };
@@ -131,6 +134,9 @@ impl Rules {
         if let Some(store) = &mut self.store {
             store.drop_those(|key| !list.has(key.rule()));
         }
+        if !list.wants_marks() {
+            self.marks = None;
+        }
         self.patience = PATIENCE_SECONDS;
         self.look_after();
         result
@@ -140,6 +146,9 @@ impl Rules {
     fn adopt(&mut self, list: &mut List) -> Result {
         if list.wants_contexts() && self.store.is_none() {
             self.store = Some(Store::make()?);
+        }
+        if list.wants_marks() && self.marks.is_none() {
+            self.marks = Some(Marks::make()?);
         }
         list.take_choices()?;
         list.take_armings()?;
@@ -160,6 +169,7 @@ impl Rules {
             } else {
                 Arming::NEVER
             },
+            ..Wanted::NOTHING
         });
         choosing::choose(|row| wanted(rules.iter().rev().copied(), row));
         drop(rules);

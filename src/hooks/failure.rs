@@ -14,19 +14,26 @@ use crate::{
         uncounted::EMPTY,
     },
 };
+#[cfg(CONFIG_ALLOCTAG_EVENTS)]
+use crate::{
+    detail::events,
+    platform::events::{self as told, Asked},
+};
 use kernel::{bindings, prelude::*};
 
-/// Counts a failure of the current tag, unless it is an attempt's.
+/// Counts a failure of the current tag, unless it is an attempt's: so many bytes or pages of an order were asked for.
 #[export]
-pub extern "C" fn alloctag_failed() {
+pub extern "C" fn alloctag_failed(bytes: usize, order: u32, flags: bindings::gfp_t) {
     // SAFETY: Reads this task's own word.
     let tag = unsafe { bindings::alloctag_current() };
     let mark = tag.addr() as u32 & bindings::ALLOC_TAG_MARK;
     // SAFETY: What is the current tag is alive.
-    let handle = unsafe { Tag::from_raw(tag) }.map_or(Handle::NONE, Tag::handle);
+    let tag = unsafe { Tag::from_raw(tag) };
+    let handle = tag.map_or(Handle::NONE, Tag::handle);
     let counts = handle.is_counted() && mark != bindings::ALLOC_TAG_MARK_ATTEMPT;
     if counts {
         failures::add(handle);
+        tell(tag, bytes, order, flags);
     }
     // Of what does not count, nothing is to be taken back.
     failures::set_last(if counts { handle } else { Handle::NONE });
@@ -38,7 +45,33 @@ pub extern "C" fn alloctag_retry() {
     let handle = failures::take_last();
     if handle.is_counted() {
         failures::take_back(handle);
+        tell_again(handle);
     }
+}
+
+/// Tells tracers of a failure.
+fn tell(tag: Option<&Tag>, bytes: usize, order: u32, flags: bindings::gfp_t) {
+    #[cfg(CONFIG_ALLOCTAG_EVENTS)]
+    if let (true, Some(tag)) = (told::tell_fail(), tag) {
+        let asked = Asked {
+            bytes,
+            order,
+            flags,
+        };
+        events::failed(tag, asked, false);
+    }
+    #[cfg(not(CONFIG_ALLOCTAG_EVENTS))]
+    let _ = (tag, bytes, order, flags);
+}
+
+/// Tells them that the last one was none.
+fn tell_again(account: Handle) {
+    #[cfg(CONFIG_ALLOCTAG_EVENTS)]
+    if told::tell_fail() {
+        events::tried_again(account);
+    }
+    #[cfg(not(CONFIG_ALLOCTAG_EVENTS))]
+    let _ = account;
 }
 
 /// Takes an object back as if it had never been allocated.

@@ -50,21 +50,25 @@ static bool may_wait(gfp_t flags)
 
 /* Whether the call goes on, to alloctag_whole_end(); or else it was counted. */
 bool alloctag_whole_begin(struct alloctag_whole *whole, size_t bytes,
-			  gfp_t flags)
+			  unsigned int order, gfp_t flags)
 {
 	unsigned long tag = (unsigned long)current->alloc_tag & ~ALLOC_TAG_MARK;
 
 	might_alloc(flags & gfp_allowed_mask);
 	if (!(flags & __GFP_NOFAIL) &&
-	    alloctag_fails((void *)tag, bytes, flags, may_wait(flags)))
+	    alloctag_fails((void *)tag, bytes, order, flags, may_wait(flags)))
 		return false;
-	alloctag_whole_rest(whole);
+	alloctag_whole_rest(whole, bytes, order, flags);
 	return true;
 }
 
 /* The same for what must not fail, or of which somebody was asked before. */
-void alloctag_whole_rest(struct alloctag_whole *whole)
+void alloctag_whole_rest(struct alloctag_whole *whole, size_t bytes,
+			 unsigned int order, gfp_t flags)
 {
+	whole->bytes = bytes;
+	whole->order = order;
+	whole->flags = flags;
 	whole->tag = alloctag_attempt();
 	whole->fail_nth = in_task() ? READ_ONCE(current->fail_nth) : 0;
 	if (whole->fail_nth)
@@ -77,7 +81,7 @@ void alloctag_whole_end(struct alloctag_whole *whole, bool given)
 	if (whole->fail_nth && is_aside(READ_ONCE(current->fail_nth)))
 		WRITE_ONCE(current->fail_nth, whole->fail_nth);
 	if (!given)
-		alloc_tag_failed();
+		alloc_tag_failed(whole->bytes, whole->order, whole->flags);
 }
 
 /* What is not counted does not fail, nor what slabs themselves need at boot. */
@@ -89,12 +93,13 @@ bool alloctag_is_fallible(const struct kmem_cache *s)
 bool alloctag_whole_bulk_noprof(struct kmem_cache *s, gfp_t flags, size_t size,
 				void **p)
 {
+	size_t bytes = size * s->object_size;
 	struct alloctag_whole whole;
 	bool given;
 
 	if (!alloctag_is_fallible(s))
-		alloctag_whole_rest(&whole);
-	else if (!alloctag_whole_begin(&whole, size * s->object_size, flags))
+		alloctag_whole_rest(&whole, bytes, 0, flags);
+	else if (!alloctag_whole_begin(&whole, bytes, 0, flags))
 		return false;
 	given = kmem_cache_alloc_bulk_noprof(s, flags, size, p);
 	alloctag_whole_end(&whole, given);
@@ -107,12 +112,13 @@ bool alloctag_whole_bulk_noprof(struct kmem_cache *s, gfp_t flags, size_t size,
 struct slab_sheaf *alloctag_whole_prefill_noprof(struct kmem_cache *s,
 						 gfp_t flags, unsigned int size)
 {
+	size_t bytes = size * s->object_size;
 	struct alloctag_whole whole;
 	struct slab_sheaf *sheaf;
 
 	if (!alloctag_is_fallible(s))
-		alloctag_whole_rest(&whole);
-	else if (!alloctag_whole_begin(&whole, size * s->object_size, flags))
+		alloctag_whole_rest(&whole, bytes, 0, flags);
+	else if (!alloctag_whole_begin(&whole, bytes, 0, flags))
 		return NULL;
 	sheaf = kmem_cache_prefill_sheaf(s, flags, size);
 	/* Objects are counted when they are taken out, and so nothing here. */
@@ -124,12 +130,13 @@ int alloctag_whole_refill_noprof(struct kmem_cache *s, gfp_t flags,
 				 struct slab_sheaf **sheaf, unsigned int size)
 {
 	unsigned int more = size - kmem_cache_sheaf_size(*sheaf);
+	size_t bytes = more * s->object_size;
 	struct alloctag_whole whole;
 	int error;
 
 	if (!alloctag_is_fallible(s))
-		alloctag_whole_rest(&whole);
-	else if (!alloctag_whole_begin(&whole, more * s->object_size, flags))
+		alloctag_whole_rest(&whole, bytes, 0, flags);
+	else if (!alloctag_whole_begin(&whole, bytes, 0, flags))
 		return -ENOMEM;
 	error = kmem_cache_refill_sheaf(s, flags, sheaf, size);
 	alloctag_whole_end(&whole, true);
@@ -142,7 +149,7 @@ void *alloctag_whole_kvmalloc_noprof(DECL_KMALLOC_PARAMS(size, b, token),
 	struct alloctag_whole whole;
 	void *object;
 
-	if (!alloctag_whole_begin(&whole, size, flags))
+	if (!alloctag_whole_begin(&whole, size, 0, flags))
 		return NULL;
 	object = __kvmalloc_node_noprof(PASS_KMALLOC_PARAMS(size, b, token),
 					align, flags, node);
@@ -159,7 +166,7 @@ void *alloctag_whole_vmalloc_noprof(unsigned long size, unsigned long align,
 	struct alloctag_whole whole;
 	void *area;
 
-	if (!alloctag_whole_begin(&whole, size, flags))
+	if (!alloctag_whole_begin(&whole, size, 0, flags))
 		return NULL;
 	area = __vmalloc_node_range_noprof(size, align, start, end, flags, prot,
 					   vm_flags, node, caller);
@@ -173,7 +180,7 @@ void __percpu *alloctag_whole_percpu_noprof(size_t size, size_t align,
 	struct alloctag_whole whole;
 	void __percpu *area;
 
-	if (!alloctag_whole_begin(&whole, size, flags))
+	if (!alloctag_whole_begin(&whole, size, 0, flags))
 		return NULL;
 	area = pcpu_alloc_noprof(size, align, reserved, flags);
 	alloctag_whole_end(&whole, area);
@@ -189,8 +196,8 @@ struct page *alloctag_whole_pages_noprof(gfp_t flags, unsigned int order,
 
 	/* Those with locks of any kind held, in whatever context; and our own. */
 	if (alloc_flags & (ALLOC_NOLOCK | ALLOC_NO_CODETAG))
-		alloctag_whole_rest(&whole);
-	else if (!alloctag_whole_begin(&whole, PAGE_SIZE << order, flags))
+		alloctag_whole_rest(&whole, PAGE_SIZE << order, order, flags);
+	else if (!alloctag_whole_begin(&whole, PAGE_SIZE << order, order, flags))
 		return NULL;
 	page = __alloc_frozen_pages_noprof(flags, order, nid, nodemask,
 					   alloc_flags);
@@ -210,7 +217,7 @@ unsigned long alloctag_whole_bulk_pages_noprof(gfp_t flags, int nid,
 	while (before < nr && pages[before])
 		before++;
 	if (!alloctag_whole_begin(&whole, (size_t)(nr - before) << PAGE_SHIFT,
-				  flags))
+				  0, flags))
 		return before;
 	given = alloc_pages_bulk_noprof(flags, nid, nodemask, nr, pages);
 	alloctag_whole_end(&whole, given > before);
@@ -224,7 +231,7 @@ unsigned long alloctag_whole_mempolicy_noprof(gfp_t flags, unsigned long nr,
 	struct alloctag_whole whole;
 	unsigned long given;
 
-	if (!alloctag_whole_begin(&whole, nr << PAGE_SHIFT, flags))
+	if (!alloctag_whole_begin(&whole, nr << PAGE_SHIFT, 0, flags))
 		return 0;
 	given = alloc_pages_bulk_mempolicy_noprof(flags, nr, pages);
 	alloctag_whole_end(&whole, given);
@@ -239,7 +246,7 @@ struct page *alloctag_whole_contig_noprof(unsigned long nr, gfp_t flags,
 	struct alloctag_whole whole;
 	struct page *page;
 
-	if (!alloctag_whole_begin(&whole, nr << PAGE_SHIFT, flags))
+	if (!alloctag_whole_begin(&whole, nr << PAGE_SHIFT, 0, flags))
 		return NULL;
 	page = alloc_contig_frozen_pages_noprof(nr, flags, nid, nodemask);
 	alloctag_whole_end(&whole, page);
@@ -252,7 +259,8 @@ int alloctag_whole_range_noprof(unsigned long start, unsigned long end,
 	struct alloctag_whole whole;
 	int error;
 
-	if (!alloctag_whole_begin(&whole, (end - start) << PAGE_SHIFT, flags))
+	if (!alloctag_whole_begin(&whole, (end - start) << PAGE_SHIFT, 0,
+				  flags))
 		return -ENOMEM;
 	error = alloc_contig_frozen_range_noprof(start, end, alloc_flags, flags);
 	/* Who asks for this very range tries another one. */
@@ -268,8 +276,8 @@ void *alloctag_whole_mempool_noprof(struct mempool *pool, gfp_t flags)
 	void *element;
 
 	if (flags & __GFP_DIRECT_RECLAIM)
-		alloctag_whole_rest(&whole);
-	else if (!alloctag_whole_begin(&whole, 1, flags))
+		alloctag_whole_rest(&whole, 0, 0, flags);
+	else if (!alloctag_whole_begin(&whole, 1, 0, flags))
 		return NULL;
 	element = mempool_alloc_noprof(pool, flags);
 	alloctag_whole_end(&whole, element);
@@ -282,7 +290,7 @@ int alloctag_whole_mempool_bulk_noprof(struct mempool *pool, void **elements,
 	struct alloctag_whole whole;
 	int error;
 
-	alloctag_whole_rest(&whole);
+	alloctag_whole_rest(&whole, 0, 0, GFP_KERNEL);
 	error = mempool_alloc_bulk_noprof(pool, elements, count);
 	alloctag_whole_end(&whole, !error);
 	return error;

@@ -2,6 +2,11 @@
 
 //! Hooks for calls of allocators that may have to fail.
 
+#[cfg(CONFIG_ALLOCTAG_EVENTS)]
+use crate::{
+    detail::events,
+    platform::events::{self as told, Asked},
+};
 use crate::{
     detail::faults,
     platform::{self, failures, tag::Tag},
@@ -18,6 +23,7 @@ use kernel::{bindings, prelude::*};
 pub unsafe extern "C" fn alloctag_fails(
     tag: *mut bindings::alloc_tag,
     bytes: usize,
+    order: u32,
     flags: bindings::gfp_t,
     may_wait: bool,
 ) -> bool {
@@ -29,6 +35,17 @@ pub unsafe extern "C" fn alloctag_fails(
         return false;
     }
     failures::inject(tag.handle());
+    #[cfg(not(CONFIG_ALLOCTAG_EVENTS))]
+    let _ = order;
+    #[cfg(CONFIG_ALLOCTAG_EVENTS)]
+    if told::tell_fail() {
+        let asked = Asked {
+            bytes,
+            order,
+            flags,
+        };
+        events::failed(tag, asked, true);
+    }
     // SAFETY: A line of Rust code is where its allocation is asked for, with its own tag; what a container asks for has another.
     let file = unsafe { callers::file_of(tag) }.unwrap_or_else(|| tag.file());
     platform::faults::trace(tag, file, bytes, flags);

@@ -64,7 +64,7 @@ pub(super) unsafe fn alloc<R: Reach>(
 
 /// Bytes of `2^order` pages. An order is far below the bits of a word, and asking would cost two instructions.
 #[inline(always)]
-const fn bytes(order: u32) -> usize {
+pub(super) const fn bytes(order: u32) -> usize {
     PAGE_SIZE.wrapping_shl(order)
 }
 

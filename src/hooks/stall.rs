@@ -2,6 +2,12 @@
 
 //! Hooks for allocators that leave their fast path.
 
+#[cfg(CONFIG_ALLOCTAG_EVENTS)]
+use crate::{
+    detail::events,
+    model::stall::Stall,
+    platform::{events::tell_stall, tag::Tag},
+};
 use crate::{detail::stalls, model::stall::Cause, platform::stalling};
 use kernel::{
     bindings::{self, alloctag_stall as Frame},
@@ -33,6 +39,23 @@ pub unsafe extern "C" fn alloctag_stall_end(frame: *mut Frame) {
     // SAFETY: By the caller's promise.
     let (account, stall) = unsafe { stalling::end(frame) };
     stalls::record(account, stall);
+    #[cfg(CONFIG_ALLOCTAG_EVENTS)]
+    if tell_stall() {
+        tell(stall);
+    }
+}
+
+/// Tells tracers of the current tag's.
+#[cfg(CONFIG_ALLOCTAG_EVENTS)]
+#[cold]
+#[inline(never)]
+fn tell(stall: &Stall) {
+    // SAFETY: Reads this task's own word.
+    let tag = unsafe { bindings::alloctag_current() };
+    // SAFETY: What is the current tag is alive.
+    if let Some(tag) = unsafe { Tag::from_raw(tag) } {
+        events::stalled(tag, stall);
+    }
 }
 
 /// Within a stall, something further in is waited for.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which set of hooks the allocators call: by static calls, where there are some
- * that cost nothing, else by a static branch.
+ * Which set of hooks the allocators call, plain, detailed or traced: by static
+ * calls, where there are some that cost nothing, else by static branches.
  */
 #include <linux/alloc_tag.h>
 #include <linux/mutex.h>
@@ -14,6 +14,7 @@
 
 static DEFINE_MUTEX(alloctag_detailed_lock);
 static unsigned int alloctag_detailed_users;
+static unsigned int alloctag_traced_users;
 
 #ifdef CONFIG_HAVE_STATIC_CALL_INLINE
 
@@ -22,24 +23,40 @@ DEFINE_STATIC_CALL(alloctag_slab_free, alloctag_slab_free);
 DEFINE_STATIC_CALL(alloctag_page_alloc, alloctag_page_alloc);
 DEFINE_STATIC_CALL(alloctag_page_free, alloctag_page_free);
 
-#define exchange(_hook, _all)						\
-	static_call_update(_hook, (_all) ? &_hook##_detailed : &_hook)
+/* Those who tell tracers know all accounts. */
+#ifdef CONFIG_ALLOCTAG_EVENTS
+#define exchange(_hook)							\
+	static_call_update(_hook, alloctag_traced_users ? &_hook##_traced : \
+			   alloctag_detailed_users ? &_hook##_detailed : &_hook)
+#else
+#define exchange(_hook)							\
+	static_call_update(_hook, alloctag_detailed_users ? &_hook##_detailed : &_hook)
+#endif
 
-static void put_in_place(bool detailed)
+static void put_in_place(void)
 {
-	exchange(alloctag_slab_alloc, detailed);
-	exchange(alloctag_slab_free, detailed);
-	exchange(alloctag_page_alloc, detailed);
-	exchange(alloctag_page_free, detailed);
+	exchange(alloctag_slab_alloc);
+	exchange(alloctag_slab_free);
+	exchange(alloctag_page_alloc);
+	exchange(alloctag_page_free);
 }
 
 #else /* CONFIG_HAVE_STATIC_CALL_INLINE */
 
 DEFINE_STATIC_KEY_FALSE(alloctag_detailed_key);
+#ifdef CONFIG_ALLOCTAG_EVENTS
+DEFINE_STATIC_KEY_FALSE(alloctag_traced_key);
+#endif
 
-static void put_in_place(bool detailed)
+static void put_in_place(void)
 {
-	if (detailed)
+#ifdef CONFIG_ALLOCTAG_EVENTS
+	if (alloctag_traced_users)
+		static_branch_enable(&alloctag_traced_key);
+	else
+		static_branch_disable(&alloctag_traced_key);
+#endif
+	if (alloctag_detailed_users || alloctag_traced_users)
 		static_branch_enable(&alloctag_detailed_key);
 	else
 		static_branch_disable(&alloctag_detailed_key);
@@ -60,7 +77,7 @@ void alloctag_detailed_get(void)
 {
 	mutex_lock(&alloctag_detailed_lock);
 	if (!alloctag_detailed_users++) {
-		put_in_place(true);
+		put_in_place();
 		alloctag_hooks_wait();
 	}
 	mutex_unlock(&alloctag_detailed_lock);
@@ -71,9 +88,28 @@ void alloctag_detailed_put(void)
 {
 	mutex_lock(&alloctag_detailed_lock);
 	if (!--alloctag_detailed_users)
-		put_in_place(false);
+		put_in_place();
 	mutex_unlock(&alloctag_detailed_lock);
 }
+
+#ifdef CONFIG_ALLOCTAG_EVENTS
+/* Hooks that do not know of it yet tell nobody, and nobody waits for them. */
+void alloctag_traced_get(void)
+{
+	mutex_lock(&alloctag_detailed_lock);
+	if (!alloctag_traced_users++)
+		put_in_place();
+	mutex_unlock(&alloctag_detailed_lock);
+}
+
+void alloctag_traced_put(void)
+{
+	mutex_lock(&alloctag_detailed_lock);
+	if (!--alloctag_traced_users)
+		put_in_place();
+	mutex_unlock(&alloctag_detailed_lock);
+}
+#endif
 
 static void alloctag_reap(struct work_struct *work)
 {

@@ -10,6 +10,8 @@ use super::{
 };
 use crate::model::chain::Hash;
 use core::{cell::UnsafeCell, panic::Location, ptr::NonNull};
+#[cfg(CONFIG_ALLOCTAG_EVENTS)]
+use kernel::sync::rcu;
 use kernel::{alloc::AllocError, alloc_hooks, bindings, prelude::*};
 
 /// What is known of a call site.
@@ -235,6 +237,30 @@ impl Site {
             module,
             function: description.function.as_bytes(),
         })
+    }
+
+    /// The names of the call site, by the address of its location, for who does not have the list.
+    ///
+    /// # Safety
+    ///
+    /// The address is that of a location that stays as long as the guard; it was found in the place, which is not left
+    /// meanwhile.
+    #[cfg(CONFIG_ALLOCTAG_EVENTS)]
+    pub unsafe fn names_at<'a>(&self, location: usize, _guard: &'a rcu::Guard) -> Names<'a> {
+        // SAFETY: By the caller's promise. What it was is told once, when it is found.
+        let location: &'a Location<'static> =
+            unsafe { &*core::ptr::with_exposed_provenance(location) };
+        // SAFETY: In bounds; it is written before the place is found, and not before it is left. It is part of a static table.
+        let function: &'a Name = unsafe { &(*self.0.get()).function };
+        Names {
+            file: location.file().as_bytes(),
+            // SAFETY: By the guard the module stays.
+            module: unsafe {
+                module::containing(core::ptr::from_ref(location).addr())
+                    .map(|module| Module::from_raw(module.as_ptr()).into_name())
+            },
+            function: function.as_bytes(),
+        }
     }
 
     /// A copy to be kept when the module goes.

@@ -12,7 +12,7 @@ use kernel::{bindings, prelude::*};
 ///
 /// # Safety
 ///
-/// Preemption is off, and the module is used no longer than that lasts or than it stays for another reason.
+/// Preemption is off or RCU held off, and the module is used no longer than that lasts or than it stays for another reason.
 pub unsafe fn containing(address: usize) -> Option<NonNull<bindings::module>> {
     // SAFETY: By the caller's promise.
     NonNull::new(unsafe { bindings::__module_address(address) })

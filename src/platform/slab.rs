@@ -82,6 +82,13 @@ impl Object {
         unsafe { (*self.cache).size as usize }
     }
 
+    /// Where the object is.
+    #[cfg(CONFIG_ALLOCTAG_EVENTS)]
+    pub fn address(self) -> *const core::ffi::c_void {
+        // SAFETY: The slab is live by the type's invariant.
+        unsafe { bindings::alloctag_object_address(self.slab, self.offset) }
+    }
+
     /// A page of the object's slab.
     pub fn page(self) -> Page {
         // SAFETY: A slab is online memory, and its descriptor that of its first page.

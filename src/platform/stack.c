@@ -31,6 +31,12 @@ void alloctag_stack_end(void)
 	alloctag_walk_end();
 }
 
+/* Before the first alloctag_freed_by(); may sleep. */
+int alloctag_stack_names(void)
+{
+	return alloctag_allocators_prepare();
+}
+
 /* What the kernel's unwinder finds, from the caller's caller's caller on. */
 static __always_inline unsigned int save(unsigned long *found, unsigned int room)
 {
@@ -76,6 +82,21 @@ noinline void alloctag_unwind(struct frames *frames)
 		return;
 	for (; frames->nr < min(nr, frames->room); frames->nr++)
 		frames->addresses[frames->nr] = found[frames->nr];
+}
+
+/*
+ * Where the function was called that frees: the innermost address that is in none of
+ * those that free or allocate on behalf of others; 0 where there is none. In any context.
+ */
+noinline unsigned long alloctag_freed_by(void)
+{
+	unsigned long found[INNER_FRAMES] __uninitialized;
+	unsigned int nr = save(found, ARRAY_SIZE(found));
+
+	for (unsigned int i = 0; i < nr; i++)
+		if (alloctag_kind_at(found[i] - 1) == OTHER)
+			return found[i];
+	return 0;
 }
 
 /*

@@ -21,9 +21,13 @@ use crate::{
         probe::{word, Found},
         text::Row,
     },
-    platform::{armed, location::Origin, module::Module, published, resched, spin, tag::Tag},
+    platform::{
+        armed, location::Origin, marks, module::Module, published, resched, spin, tag::Tag,
+    },
 };
 use core::panic::Location;
+#[cfg(CONFIG_ALLOCTAG_EVENTS)]
+use kernel::sync::rcu;
 use kernel::{
     prelude::*,
     sync::atomic::{Acquire, Relaxed},
@@ -89,6 +93,42 @@ fn seek(location: &'static Location<'static>) -> &'static Tag {
         .map_or_else(overflow::tag, |caller| &caller.tag)
 }
 
+/// The place of an account, if it is a line's.
+#[cfg(CONFIG_ALLOCTAG_EVENTS)]
+pub(super) fn place(account: Handle) -> Option<usize> {
+    place_of(account).filter(|place| *place < ACCOUNTS)
+}
+
+/// What is to be shown of a place, for who does not have the list; `None` where its location is there no more.
+///
+/// # Safety
+///
+/// Who takes the location away waits for the guard.
+#[cfg(CONFIG_ALLOCTAG_EVENTS)]
+pub(super) unsafe fn row_of_present(place: usize, guard: &rcu::Guard) -> Option<Row<'_>> {
+    let (caller, site) = (CALLERS.get(place)?, SITES.get(place)?);
+    let key = published::load(&caller.key);
+    if key <= word::KEPT {
+        return None;
+    }
+    // SAFETY: The location is there, by the caller's promise.
+    let names = unsafe { site.names_at(key, guard) };
+    Some(Row {
+        file: names.file,
+        function: names.function,
+        ..caller.tag.row(names.module)
+    })
+}
+
+/// The place of a tag that is in the table.
+#[cfg(any(CONFIG_ALLOCTAG_FAULTS, CONFIG_ALLOCTAG_EVENTS))]
+pub(super) fn place_of_tag(tag: &Tag) -> Option<usize> {
+    let distance = core::ptr::from_ref(tag).addr();
+    let distance = distance.checked_sub(CALLERS.as_ptr().addr())?;
+    let place = distance / size_of::<table::Caller>();
+    (place < ACCOUNTS).then_some(place)
+}
+
 /// The source file of a line that is running, by its tag; `None` where the tag is no line's.
 ///
 /// # Safety
@@ -96,9 +136,7 @@ fn seek(location: &'static Location<'static>) -> &'static Tag {
 /// Who asks runs for the line, if it is one's: the location is there.
 #[cfg(CONFIG_ALLOCTAG_FAULTS)]
 pub unsafe fn file_of(tag: &Tag) -> Option<&[u8]> {
-    let distance = core::ptr::from_ref(tag).addr();
-    let distance = distance.checked_sub(CALLERS.as_ptr().addr())?;
-    let caller = CALLERS.get(distance / size_of::<table::Caller>())?;
+    let caller = CALLERS.get(place_of_tag(tag)?)?;
     let key = published::load(&caller.key);
     if key <= word::KEPT {
         return None;
@@ -160,7 +198,9 @@ pub(super) fn choose(
 
 /// The same for lines of which nobody has asked yet.
 pub(super) fn choose_new(mut wanted: impl FnMut(&Row<'_>) -> Wanted) {
-    let is_open = |tag: &Tag| tag.name().choice() == Choice::OPEN || tag.arming() == Arming::OPEN;
+    let unmarked = marks::take_open();
+    let is_open =
+        |tag: &Tag| unmarked || tag.name().choice() == Choice::OPEN || tag.arming() == Arming::OPEN;
     decide(is_open, &mut wanted, &mut armed::arm);
 }
 
@@ -172,12 +212,21 @@ fn decide(
     let rows = Rows::new();
     for (place, caller) in CALLERS.iter().enumerate() {
         resched::at_step(place as u64);
-        if caller.key.load(Acquire) <= word::KEPT || !of(&caller.tag) {
+        let key = caller.key.load(Acquire);
+        if key <= word::GONE || !of(&caller.tag) {
             continue;
         }
         // That of a place may be shown by another.
         let row = place_of(caller.tag.handle()).and_then(|place| rows.row(place));
-        let Wanted { choice, arming } = row.map_or(Wanted::NOTHING, |row| wanted(&row));
+        let Wanted {
+            choice,
+            arming,
+            is_marked,
+        } = row.map_or(Wanted::NOTHING, |row| wanted(&row));
+        marks::set(caller.tag.handle(), is_marked);
+        if key == word::KEPT {
+            continue;
+        }
         // Not in an NMI: the caller holds the list.
         let _guard = spin::lock();
         caller.tag.choose(choice);

@@ -7,7 +7,7 @@ use crate::{
     model::{handle::Run, line::Arming, text::Row},
     platform::{
         armed::{self, Round},
-        counters,
+        counters, marks,
         module::Module,
         resched, spin,
         tag::Tag,
@@ -104,13 +104,24 @@ impl Sections {
             // While the module goes, its tags share an account.
             let own = section.accounts(index).map(Run::first);
             if let (true, Some(row)) = (own == Some(tag.handle()), section.row(index)) {
-                let Wanted { choice, arming } = wanted(&row);
+                let Wanted {
+                    choice,
+                    arming,
+                    is_marked,
+                } = wanted(&row);
+                marks::set(tag.handle(), is_marked);
                 tag.choose(if counters::is_dense(tag.handle()) {
                     choice
                 } else {
                     choice.later()
                 });
                 arm(tag, arming);
+            }
+        }
+        // What has gone with its module may yet be freed.
+        for (index, account) in section.kept_accounts() {
+            if let Some(row) = section.row(index) {
+                marks::set(account, wanted(&row).is_marked);
             }
         }
     }

@@ -50,6 +50,9 @@ pub fn load(module: &Module) -> Result<(), AllocError> {
         (0..tags.len()).for_each(|index| sections.accounts.give_back(behind(first, index)));
         return Err(error);
     }
+    // Before anything is charged there.
+    #[cfg(CONFIG_ALLOCTAG_EVENTS)]
+    sections.tell_names();
     for (index, tag) in tags.iter().enumerate() {
         tag.set_handle(behind(first, index));
     }
@@ -79,6 +82,9 @@ pub fn unload(module: &Module) {
     let mut sections = SECTIONS.write();
     sections.remove(module);
     callers::unload(module);
+    // Before what it was called goes.
+    #[cfg(CONFIG_ALLOCTAG_EVENTS)]
+    sections.tell_names();
     sections.sweep();
 }
 
@@ -143,6 +149,14 @@ impl Sections {
     /// Drops the rows of what has gone whose accounts nobody needs any more, and frees the slots that
     /// are left without a row.
     pub(super) fn sweep(&mut self) {
+        #[cfg(CONFIG_ALLOCTAG_EVENTS)]
+        if self.has_free() || self.modules.iter().flatten().any(Section::is_gone) {
+            return self.forget_names(Self::forget_free);
+        }
+        self.forget_free();
+    }
+
+    fn forget_free(&mut self) {
         callers::sweep();
         self.accounts.sweep();
         for slot in self.modules.iter_mut() {

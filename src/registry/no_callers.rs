@@ -7,6 +7,8 @@ use crate::{
     model::{handle::Handle, line::Arming, text::Row},
     platform::{module::Module, tag::Tag},
 };
+#[cfg(CONFIG_ALLOCTAG_EVENTS)]
+use kernel::sync::rcu;
 
 /// How many accounts Rust's call sites have.
 pub(super) const ACCOUNTS: usize = 0;
@@ -23,6 +25,28 @@ pub(super) fn rows() -> usize {
 
 /// Gives the places their accounts.
 pub(super) fn register(_first: Handle) {}
+
+/// The place of an account, if it is a line's.
+#[cfg(CONFIG_ALLOCTAG_EVENTS)]
+pub(super) fn place(_account: Handle) -> Option<usize> {
+    None
+}
+
+/// What is to be shown of a place.
+///
+/// # Safety
+///
+/// None.
+#[cfg(CONFIG_ALLOCTAG_EVENTS)]
+pub(super) unsafe fn row_of_present(_place: usize, _guard: &rcu::Guard) -> Option<Row<'_>> {
+    None
+}
+
+/// The place of a tag that is in the table.
+#[cfg(CONFIG_ALLOCTAG_EVENTS)]
+pub(super) fn place_of_tag(_tag: &Tag) -> Option<usize> {
+    None
+}
 
 /// The source file of a line that is running.
 ///

@@ -47,6 +47,48 @@ struct Kept {
     handle: Handle,
 }
 
+/// What some call sites of a module are called whose accounts follow each other.
+///
+/// # Invariants
+///
+/// The names are there: before they go, who forgets them has others find no list with these, and waits for RCU.
+#[cfg(CONFIG_ALLOCTAG_EVENTS)]
+pub(super) struct Names {
+    first: Handle,
+    /// That of the section.
+    module: *const [u8],
+    sites: Named,
+}
+
+#[cfg(CONFIG_ALLOCTAG_EVENTS)]
+enum Named {
+    /// By tags.
+    Loaded(&'static [Tag]),
+    /// By the copy of a single one.
+    Kept(*const Kept),
+}
+
+#[cfg(CONFIG_ALLOCTAG_EVENTS)]
+impl Names {
+    /// The first account.
+    pub(super) fn first(&self) -> Handle {
+        self.first
+    }
+
+    /// What is to be shown of the call site with an account, if it is one of these.
+    pub(super) fn row(&self, account: Handle) -> Option<Row<'_>> {
+        let index = account.index().checked_sub(self.first.index())?;
+        // SAFETY: By the type's invariant; this was found under RCU.
+        let module = Some(unsafe { &*self.module });
+        match self.sites {
+            Named::Loaded(tags) => Some(tags.get(index)?.row(module)),
+            // SAFETY: Likewise.
+            Named::Kept(site) if index == 0 => Some(unsafe { &*site }.row(module)),
+            Named::Kept(_) => None,
+        }
+    }
+}
+
 impl Kept {
     fn new(row: &Row<'_>, handle: Handle) -> Result<Self, AllocError> {
         Ok(Self {
@@ -56,6 +98,16 @@ impl Kept {
             accurate: row.accurate,
             handle,
         })
+    }
+
+    fn row<'a>(&'a self, module: Option<&'a [u8]>) -> Row<'a> {
+        Row {
+            file: &self.file,
+            line: self.line,
+            module,
+            function: &self.function,
+            accurate: self.accurate,
+        }
     }
 }
 
@@ -177,6 +229,35 @@ impl Section {
         kept.iter().flatten()
     }
 
+    /// The names of a module's call sites, for those who do not hold the list.
+    #[cfg(CONFIG_ALLOCTAG_EVENTS)]
+    pub(super) fn names(&self) -> impl Iterator<Item = Names> + use<'_> {
+        let loaded = match self.sites {
+            Sites::Tags { tags, first, .. } if !tags.is_empty() => Some(Names {
+                first,
+                module: &raw const *self.name,
+                sites: Named::Loaded(tags),
+            }),
+            _ => None,
+        };
+        let kept = self.kept().map(|site| Names {
+            first: site.handle,
+            module: &raw const *self.name,
+            sites: Named::Kept(site),
+        });
+        Iterator::chain(loaded.into_iter(), kept)
+    }
+
+    /// The numbers of the call sites whose module has gone, and their accounts.
+    pub(super) fn kept_accounts(&self) -> impl Iterator<Item = (usize, Handle)> + use<'_> {
+        let kept = match &self.sites {
+            Sites::Kept(kept) => kept.as_slice(),
+            _ => &[],
+        };
+        let numbered = kept.iter().enumerate();
+        numbered.filter_map(|(index, site)| Some((index, site.as_ref()?.handle)))
+    }
+
     /// Whether there is a kept call site whose account is free.
     pub(super) fn has_free(&self) -> bool {
         self.kept().enumerate().any(|(index, site)| {
@@ -290,16 +371,7 @@ impl Section {
         match &self.sites {
             Sites::Tags { tags, .. } => Some(tags.get(index)?.row(module)),
             Sites::Callers(rows) => rows.row(index),
-            Sites::Kept(kept) => {
-                let site = kept.get(index)?.as_ref()?;
-                Some(Row {
-                    file: &site.file,
-                    line: site.line,
-                    module,
-                    function: &site.function,
-                    accurate: site.accurate,
-                })
-            }
+            Sites::Kept(kept) => Some(kept.get(index)?.as_ref()?.row(module)),
         }
     }
 }

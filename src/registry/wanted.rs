@@ -11,6 +11,8 @@ pub struct Wanted {
     pub choice: Choice,
     /// When it fails.
     pub arming: Arming,
+    /// Whether it has events, where not all have.
+    pub is_marked: bool,
 }
 
 impl Wanted {
@@ -18,5 +20,6 @@ impl Wanted {
     pub const NOTHING: Self = Self {
         choice: Choice::NONE,
         arming: Arming::NEVER,
+        is_marked: false,
     };
 }

@@ -28,12 +28,13 @@ pub(super) fn wanted<'a>(
     rules: impl Iterator<Item = (Rule<'a>, Wanted)> + Clone,
     row: &Row<'_>,
 ) -> Wanted {
-    let last = |letter| {
+    let last_of = |letter| {
         let says =
             |(rule, _): &(Rule<'_>, Wanted)| rule.decides(letter).is_some() && rule.matches(row);
-        let found = rules.clone().find(says);
-        found.map_or(Wanted::NOTHING, |(_, wanted)| wanted)
+        rules.clone().find(says)
     };
+    let last = |letter| last_of(letter).map_or(Wanted::NOTHING, |(_, wanted)| wanted);
+    let has_events = |(rule, _): &(Rule<'_>, Wanted)| rule.decides(Letters::EVENTS) == Some(true);
     let arming = if is_own(row) {
         Arming::NEVER
     } else {
@@ -42,5 +43,10 @@ pub(super) fn wanted<'a>(
     Wanted {
         choice: last(Letters::CONTEXTS).choice,
         arming,
+        // Where no rule asks for any, all have those that no rule takes away.
+        is_marked: match last_of(Letters::EVENTS) {
+            Some(last) => has_events(&last),
+            None => !rules.clone().any(|rule| has_events(&rule)),
+        },
     }
 }

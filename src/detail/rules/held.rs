@@ -23,11 +23,17 @@ impl Owner {
 }
 
 /// What can be wanted so far.
-pub(super) const OFFERED: Letters = if cfg!(CONFIG_ALLOCTAG_FAULTS) {
-    Letters::CONTEXTS.with(Letters::FAULTS)
-} else {
-    Letters::CONTEXTS
-};
+pub(super) const OFFERED: Letters = Letters::CONTEXTS
+    .with(if cfg!(CONFIG_ALLOCTAG_FAULTS) {
+        Letters::FAULTS
+    } else {
+        Letters::NONE
+    })
+    .with(if cfg!(CONFIG_ALLOCTAG_EVENTS) {
+        Letters::EVENTS
+    } else {
+        Letters::NONE
+    });
 
 /// A rule, as text: it is asked for seldom, and then all at once.
 pub struct Held {
@@ -90,6 +96,7 @@ impl Held {
         Wanted {
             choice: self.choice,
             arming: self.arming,
+            ..Wanted::NOTHING
         }
     }
 

@@ -11,7 +11,7 @@ use crate::{
     model::{
         line::Arming,
         name::Choice,
-        rule::{commands, By, Command, Contexts, Faults, Mistake, Rule},
+        rule::{commands, By, Command, Contexts, Faults, Letters, Mistake, Rule},
         text::Row,
     },
     platform::{faults, stack, task},
@@ -285,6 +285,12 @@ impl List {
     pub(super) fn wants_faults(&self) -> bool {
         let mut rules = self.rules.iter();
         rules.any(|held| held.arming != Arming::NEVER)
+    }
+
+    /// Whether one of them says which call sites have events.
+    pub(super) fn wants_marks(&self) -> bool {
+        let mut rules = self.rules.iter().filter_map(Held::rule);
+        rules.any(|rule| rule.decides(Letters::EVENTS).is_some())
     }
 
     /// Whether one of these has an owner, who is going to look at what has failed.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! `alloctag_slab_free()` for x86-64, plain and detailed: what `discharge()` comes to, in three registers.
+//! `alloctag_slab_free()` for x86-64, plain, detailed and traced: what `discharge()` comes to, in three registers.
 //!
 //! Whoever frees an object needs the cache, the slab and more behind the hook. A function of the compiler's may change the
 //! registers where they are, whether it does or not, so kfree() would save and restore them around the call. This one
@@ -190,4 +190,23 @@ hook!(
     context_frees = const layout::FREES,
     context_slack = const layout::SLACK,
     cpu_number = sym cpu_number,
+);
+
+// Tells, and then does what the detailed one does; with the same registers.
+#[cfg(CONFIG_ALLOCTAG_EVENTS)]
+global_asm!(
+    ".pushsection .text, \"ax\"",
+    ".balign {alignment}, 0x90",
+    ".skip {padding}, 0x90",
+    ".globl alloctag_slab_free_traced",
+    ".type alloctag_slab_free_traced, @function",
+    "alloctag_slab_free_traced:",
+    endbr!(),
+    call!("call {free}"),
+    ret!(),
+    ".size alloctag_slab_free_traced, . - alloctag_slab_free_traced",
+    ".popsection",
+    alignment = const bindings::CONFIG_FUNCTION_ALIGNMENT,
+    padding = const PADDING,
+    free = sym crate::hooks::traced::slab_free,
 );

@@ -41,6 +41,13 @@ impl Page {
         (!is_of_device).then(|| unsafe { Self::from_raw(folio) })
     }
 
+    /// Its number.
+    #[cfg(CONFIG_ALLOCTAG_EVENTS)]
+    pub fn number(self) -> usize {
+        // SAFETY: It is a page.
+        unsafe { bindings::alloctag_page_number(self.0.as_ptr()) }
+    }
+
     /// The node of its memory.
     #[inline(always)]
     pub fn node(self) -> u16 {

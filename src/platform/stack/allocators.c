@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Where the functions of the allocators lie: those whose names say that they leave
- * profiling to their callers, what stands between two of these, and Rust's. They
- * are looked up once; after that, an address costs a search in a short table.
+ * profiling to their callers, what stands between two of these, and Rust's; and of
+ * those that free. They are looked up once; after that, an address costs a search in a short table.
  */
 #include <linux/kallsyms.h>
 #include <linux/mutex.h>
@@ -35,6 +35,32 @@ static const char * const between[] = {
 	"vm_area_alloc_pages",
 };
 
+/* Functions that free what they are given, and those between them and the hooks. */
+static const char * const frees[] = {
+	"___free_counted_pages", "___free_pages", "___free_tail", "__folio_put",
+	"__free_contig_range", "__free_contig_range_common",
+	"__free_frozen_pages", "__free_pages", "__free_pages_ok",
+	"__free_pages_prepare", "__slab_free", "folios_put_refs",
+	"free_contig_frozen_range", "free_contig_range", "free_frozen_pages",
+	"free_large_kmalloc", "free_pages", "free_pages_bulk", "free_pages_exact",
+	"free_pages_nolock", "free_pages_prepare", "free_percpu",
+	"free_to_pcs_bulk", "free_unref_folios", "kfree", "kfree_const", "kfree_nolock",
+	"kfree_sensitive", "kmem_cache_free", "kmem_cache_free_bulk",
+	"kvfree", "kvfree_atomic", "kvfree_sensitive", "memcg_alloc_abort_single",
+	"mempool_free", "mempool_free_bulk", "mempool_free_pages",
+	"mempool_free_slab", "mempool_kfree", "slab_free_bulk", "vfree",
+	"vm_area_free_pages",
+};
+
+static bool is_among(const char *name, size_t length,
+		     const char * const *names, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (strlen(names[i]) == length && strstarts(name, names[i]))
+			return true;
+	return false;
+}
+
 /* The kind of a function; what the compiler adds to its name is behind a dot. */
 static enum kind kind_of(const char *name)
 {
@@ -42,9 +68,10 @@ static enum kind kind_of(const char *name)
 
 	if (strnstr(name, "_noprof", length))
 		return C_ALLOCATOR;
-	for (int i = 0; i < ARRAY_SIZE(between); i++)
-		if (strlen(between[i]) == length && strstarts(name, between[i]))
-			return C_ALLOCATOR;
+	if (is_among(name, length, between, ARRAY_SIZE(between)))
+		return C_ALLOCATOR;
+	if (is_among(name, length, frees, ARRAY_SIZE(frees)))
+		return FREES;
 	if (strstarts(name, "alloctag_"))
 		return RUST_ALLOCATOR;
 	if (strstarts(name, "_R") &&

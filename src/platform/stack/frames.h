@@ -15,6 +15,8 @@ struct module;
 /* What functions have to do with a call site. */
 enum kind {
 	OTHER,
+	/* It calls them to free. */
+	FREES,
 	/* It calls them to allocate, if it is one in C. */
 	C_ALLOCATOR,
 	/* The same in Rust, and hooks, which are the innermost of all. */
@@ -44,7 +46,7 @@ static __always_inline bool frames_add(struct frames *frames, unsigned long addr
 		return true;
 	}
 	if (frames->where == IN_ALLOCATORS) {
-		if (kind != OTHER)
+		if (kind > FREES)
 			return true;
 		frames->where = IN_CALLERS;
 	}

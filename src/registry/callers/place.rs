@@ -19,6 +19,7 @@ use crate::{
     platform::{
         armed,
         location::{line_hash, Origin},
+        marks,
         spin::{self, Guard},
         symbol::Name,
     },
@@ -65,6 +66,10 @@ fn take(
     }
     caller.tag.set_line(location.line());
     caller.tag.set_handle(handle_at(same.unwrap_or(place)));
+    if same.is_none() {
+        // Until somebody has decided.
+        marks::set(handle_at(place), true);
+    }
     if ASKS_CHOICE.load(Relaxed) {
         caller.tag.choose(Choice::OPEN);
     }
@@ -75,6 +80,9 @@ fn take(
     unsafe { site.describe(&guard, origin, function) };
     // Release: who finds the key finds the rest written.
     caller.key.store(key, Release);
+    if same.is_none() {
+        marks::open();
+    }
     TAKEN.store(taken, Relaxed);
     SHOWN.store(SHOWN.load(Relaxed) + usize::from(same.is_none()), Relaxed);
     CHANGES.store(CHANGES.load(Relaxed) + 1, Relaxed);

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//! What call sites are called, for those who cannot wait for the list: while somebody asks for it.
+//!
+//! Built-in tags and lines of Rust code are found by their number. Of modules there is a list of its own, in the order of
+//! accounts, which is made anew whenever modules come or go, and read under RCU.
+
+use super::{
+    callers, linked,
+    section::{Names, Section},
+    Sections, SECTIONS,
+};
+use crate::{
+    model::{handle::Handle, text::Row},
+    platform::{log::Warning, published, tag::Tag},
+};
+use core::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
+use kernel::{
+    alloc::AllocError,
+    alloc_hooks,
+    prelude::*,
+    sync::{
+        atomic::{Atomic, Relaxed, Release},
+        rcu,
+    },
+};
+
+/// The call sites of modules, the first account first.
+type List = KVVec<Names>;
+
+/// Where the list is; 0 while there is none. Changes while the list of sections is held for writing.
+static LIST: Atomic<usize> = Atomic::new(0);
+
+/// How many ask for names; changes likewise.
+static USERS: Atomic<usize> = Atomic::new(0);
+
+static MISSING: Warning =
+    Warning::new(c"no memory for the names of modules' call sites: events lack them");
+
+/// From now on names can be had, until [`end()`]. May sleep.
+pub fn begin() {
+    let sections = SECTIONS.write();
+    USERS.store(USERS.load(Relaxed) + 1, Relaxed);
+    sections.tell_names();
+}
+
+/// One less asks for names. The list stays until call sites come or go, for the last events are yet to come. May sleep.
+pub fn end() {
+    let _sections = SECTIONS.write();
+    USERS.store(USERS.load(Relaxed) - 1, Relaxed);
+}
+
+/// What is to be shown of the call site to whose account something is charged. A line of Rust code whose module has gone has no
+/// name here.
+pub fn of_charged(account: Handle, guard: &rcu::Guard) -> Option<Row<'_>> {
+    if let Some(tag) = linked::tag(account) {
+        return Some(tag.row(None));
+    }
+    if let Some(place) = callers::place(account) {
+        // SAFETY: The location is there, or who takes it away waits for the guard.
+        return unsafe { callers::row_of_present(place, guard) };
+    }
+    find(account, guard)?.row(account)
+}
+
+/// What is to be shown of the current tag.
+pub fn of_current<'a>(tag: &'a Tag, guard: &'a rcu::Guard) -> Option<Row<'a>> {
+    let account = tag.handle();
+    if let Some(tag) = linked::tag(account) {
+        return Some(tag.row(None));
+    }
+    match callers::place_of_tag(tag) {
+        // SAFETY: It is the current tag, so its code runs.
+        Some(place) => unsafe { callers::row_of_present(place, guard) },
+        // Or else what a container has recorded.
+        None => of_charged(account, guard),
+    }
+}
+
+/// The names among which those of an account are, if they are in the list.
+fn find(account: Handle, _guard: &rcu::Guard) -> Option<&Names> {
+    // SAFETY: It is 0 or where the list is; who takes it away waits for the guard.
+    let list = unsafe { with_exposed_provenance::<List>(published::load(&LIST)).as_ref()? };
+    let behind = list.partition_point(|names| names.first().get() <= account.get());
+    list.get(behind.checked_sub(1)?)
+}
+
+/// Has others find a list, or none, and gives back what they found before once nobody has it any more. May sleep.
+fn exchange(list: Option<KBox<List>>) {
+    let now = list.map_or(0, |list| KBox::into_raw(list).expose_provenance());
+    let before = LIST.load(Relaxed);
+    // Release: who finds the list finds it filled.
+    LIST.store(now, Release);
+    if before != 0 {
+        rcu::synchronize_rcu();
+        // SAFETY: It was leaked here, and nobody has it any more.
+        drop(unsafe { KBox::from_raw(with_exposed_provenance_mut::<List>(before)) });
+    }
+}
+
+/// Whether names can be had of modules' call sites.
+fn are_told() -> bool {
+    LIST.load(Relaxed) != 0
+}
+
+impl Sections {
+    /// Changes the list where call sites are about to be forgotten that have no module any more: meanwhile, nobody has their
+    /// names. May sleep.
+    pub(super) fn forget_names(&mut self, forget: impl FnOnce(&mut Self)) {
+        let told = are_told();
+        if told {
+            exchange(None);
+        }
+        forget(self);
+        if told {
+            self.tell_names();
+        }
+    }
+
+    /// Has the names of the modules' call sites be had that there are now, if somebody asks for names. The list is held for
+    /// writing. What it has lost is nobody's any more afterwards; may sleep.
+    pub(super) fn tell_names(&self) {
+        if USERS.load(Relaxed) == 0 {
+            return exchange(None);
+        }
+        let names = self.names();
+        if names.is_err() {
+            MISSING.say();
+        }
+        exchange(names.unwrap_or(None));
+    }
+
+    /// The names of all modules' call sites, if there are any.
+    fn names(&self) -> Result<Option<KBox<List>>, AllocError> {
+        let mut list = List::new();
+        for names in self.modules.iter().flatten().flat_map(Section::names) {
+            alloc_hooks!(list.push(names, GFP_KERNEL))?;
+        }
+        if list.is_empty() {
+            return Ok(None);
+        }
+        list.sort_unstable_by_key(|names| names.first().get());
+        Ok(Some(alloc_hooks!(KBox::new(list, GFP_KERNEL))?))
+    }
+}
