@@ -4,8 +4,8 @@
 # unpacked in the cache, of this machine's own release, and nothing is installed. Needs common.sh, toolchain.sh, source.sh and
 # machine.sh.
 
-USERLAND_PACKAGES="bash busybox-static coreutils diffutils e2fsprogs findutils grep gzip kmod libc6-dev mawk mount procps sed
-	util-linux"
+USERLAND_PACKAGES="bash busybox-static coreutils diffutils e2fsprogs findutils grep gzip kmod libc6-dev linux-perf mawk mount procps
+	sed trace-cmd util-linux"
 
 # userland ARCH: where they are.
 userland() { echo "$ALLOCTAG_CACHE/userland/$1"; }

@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# guest: --mem 1G --append trace_event=alloctag:alloc,alloctag:free --append trace_buf_size=64M
+# Allocations are traced from the first event on that the tracer can take, before there are interrupts or tasks.
+set -u
+source "$(dirname "$0")/lib/expect.sh"
+source "$(dirname "$0")/lib/allocinfo.sh"
+source "$(dirname "$0")/lib/events.sh"
+
+if ! has_events; then
+	skip "tracers are told of allocations at boot" "not by this kernel"
+	finish
+fi
+mount_tracing
+no_look
+expect "the command line has the events looked at" at_least "$(grep -c ' alloc: ' $TRACING/trace)" 10000
+expect "from before there is a second task" grep -qE '^ +(swapper|<idle>)[^ ]*-0 .* alloc: ' $TRACING/trace
+expect "with what frees" at_least "$(grep -c ' free: ' $TRACING/trace)" 1000
+expect "of which call sites are named" equal "$(grep -E ' (alloc|free): ' $TRACING/trace | grep -cvE ': [^ ]+:[0-9]+ (\[[^] ]+\] )?func:[^ ]+ account=')" 0
+# Those that had come before the tracer are known to allocinfo alone.
+expect "and who frees" at_least "$(grep -c ' call_site=[a-zA-Z_]' $TRACING/trace)" 1000
+echo 1 >$EVENTS/alloc/enable
+echo 0 >$EVENTS/alloc/enable
+expect "it can be turned on and off afterwards" none_negative
+finish
