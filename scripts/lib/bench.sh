@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # One measuring boot, and what has to be compiled for it. Needs common.sh, kernel.sh, initramfs.sh and guest.sh. Reads
-# COMPILED_BY, the compiler, MODEL, OWNER, RULE, and WORK, a directory, and adds to $WORK/record, whose form is described in
+# COMPILED_BY, the compiler, MODEL, OWNER, RULE, TRACE, and WORK, a directory, and adds to $WORK/record, whose form is described in
 # scripts/lib/bench/boots.py.
 
 BENCH=$REPO/tests/bench
@@ -101,7 +101,7 @@ bench_initramfs() {
 # is "ops" under the plugin. In the mode "chosen" there is a rule, which is RULE. Of several CPUs all but the first stay
 # offline, unless RUNNING: they are possible, and no more.
 measure() {
-	local config=$1 mode=$2 measurement=$3 cpus=$4 megabytes=$5 only=${6:-} rule='' dir status=0 guest=$3
+	local config=$1 mode=$2 measurement=$3 cpus=$4 megabytes=$5 only=${6:-} rule='' trace='' dir status=0 guest=$3
 	dir=$(mktemp -d -p "$WORK")
 	ln "$WORK/$config/kernel" "$dir/kernel"
 	QEMU_MORE=("${COUNTING[@]}")
@@ -111,8 +111,8 @@ measure() {
 		QEMU_MORE+=(-plugin "$WORK/plugin.so,out=$dir/plugin")
 	fi
 	# shellcheck disable=SC2153 # no misspelling: what --rule was given
-	if [[ $mode == chosen ]]; then rule=$RULE; fi
-	bench_initramfs "$config" "$dir" "$guest" "$only" "$rule"
+	if [[ $mode == chosen ]]; then rule=$RULE trace=$TRACE; fi
+	bench_initramfs "$config" "$dir" "$guest" "$only" "$rule" "$trace"
 	# shellcheck disable=SC2034 # what boot reads
 	local ARCH=x86_64 ACCEL=tcg,thread=single CPUS=$cpus MEM=${megabytes}M LIMIT=600 SHELL_MODE='' APPEND
 	APPEND="$([[ -n $RUNNING ]] || echo maxcpus=1) $(mode_parameters "$mode")"
