@@ -32,5 +32,6 @@ pub mod subsystem;
 pub mod sweep;
 pub mod time;
 pub mod top;
+pub mod trace;
 pub mod trend;
 pub mod view;

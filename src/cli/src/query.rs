@@ -8,7 +8,7 @@
 //!
 //! [`syntax`] knows `and`, `or`, `not`, parentheses and `FIELD OP VALUE`, whatever the fields are: a command with fields of its
 //! own (`delta`, `rate`) brings its own predicate. [`Where`] is the one over the rows of a profile, [`OfContext`] the one over
-//! contexts, [`OfTiming`] the one over times.
+//! contexts, [`OfTiming`] the one over times, [`OfSite`] the one over call sites alone.
 
 pub mod syntax;
 
@@ -17,6 +17,7 @@ mod facts;
 mod mixed;
 mod predicate;
 mod pushdown;
+mod site;
 mod test;
 mod timing;
 mod where_;
@@ -25,6 +26,7 @@ pub use context::{OfContext, KEYS};
 pub use facts::{Condition, Fact, Words, NAMES, SUBSYSTEM};
 pub use mixed::Mixed;
 pub use predicate::{Predicate, FIELDS};
+pub use site::OfSite;
 pub use syntax::{Expr, Op, SyntaxError};
 pub use test::{number, Compare, Text};
 pub use timing::OfTiming;

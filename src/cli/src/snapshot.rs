@@ -32,7 +32,7 @@
 //! What a reader does not know it skips: fields of the JSON, columns by their name or encoding, blocks whose kind begins
 //! with a small letter. Another block that it does not know, and another major version, it refuses.
 
-mod block;
+pub(crate) mod block;
 pub mod column;
 mod delta;
 mod more;

@@ -28,6 +28,7 @@ pub mod records;
 pub mod surroundings;
 pub mod text;
 pub mod timings;
+pub mod tracefs;
 
 mod moment;
 mod request;

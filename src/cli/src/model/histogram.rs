@@ -85,6 +85,16 @@ impl Histogram {
         self.count == 0 && self.buckets.iter().all(|&count| count == 0)
     }
 
+    /// Adds one thing that took so long.
+    pub fn record(&mut self, ns: u64) {
+        self.min_ns = if self.count > 0 { self.min_ns.min(ns) } else { ns };
+        self.max_ns = self.max_ns.max(ns);
+        self.count = self.count.saturating_add(1);
+        self.ns = self.ns.saturating_add(ns);
+        let count = &mut self.buckets[bucket(ns)];
+        *count = count.saturating_add(1);
+    }
+
     /// Adds another one.
     pub fn add(&mut self, other: &Histogram) {
         if other.count > 0 {

@@ -2,12 +2,10 @@
 
 //! Conditions on how long something took: on the names of the call site, the cause, and the numbers about the times.
 
+use super::site::NAMES;
 use super::{Compare, Expr, Op, Predicate, SyntaxError, Text};
 use crate::model::{Amount, Quantity, Row, Timing};
 use crate::subsystem::Subsystems;
-
-/// What a call site alone has.
-const NAMES: [&str; 10] = ["file", "func", "function", "module", "mod", "line", "dir", "subsystem", "site", "tag"];
 
 /// A condition on times.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 
-//! The blocks of a snapshot: framed, checked, packed.
+//! The blocks of a snapshot, and of a trace: framed, checked, packed.
 
 use std::io::{Read, Write};
 
@@ -11,17 +11,26 @@ use flate2::{Compression, Crc};
 use super::SnapshotError;
 
 /// The name of a block.
-pub(super) type Kind = [u8; 4];
+pub(crate) type Kind = [u8; 4];
 
 /// Bytes in front of the payload.
-const HEADER: usize = 12;
+pub(crate) const HEADER: usize = 12;
 
 /// The most that a block may unpack to, in bytes: what the reader of files takes as a whole.
 const UNPACKED_LIMIT: u64 = crate::source::file::SIZE_LIMIT;
 
 /// Appends a block.
 pub(super) fn put(out: &mut Vec<u8>, kind: Kind, content: &[u8]) {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    put_packed(out, kind, content, Compression::default());
+}
+
+/// Appends a block that must not take long.
+pub(crate) fn put_fast(out: &mut Vec<u8>, kind: Kind, content: &[u8]) {
+    put_packed(out, kind, content, Compression::fast());
+}
+
+fn put_packed(out: &mut Vec<u8>, kind: Kind, content: &[u8], compression: Compression) {
+    let mut encoder = GzEncoder::new(Vec::new(), compression);
     let packed = encoder.write_all(content).and_then(|()| encoder.finish()).expect("memory takes every byte");
     let length = u32::try_from(packed.len()).expect("a profile packs to less than 4 GiB");
     out.extend(kind);
@@ -30,8 +39,13 @@ pub(super) fn put(out: &mut Vec<u8>, kind: Kind, content: &[u8]) {
     out.extend(packed);
 }
 
+/// How long the payload is of a block that begins so; `None` if that is too short to tell.
+pub(crate) fn length(header: &[u8]) -> Option<u32> {
+    Some(u32::from_le_bytes(header.get(4..8)?.try_into().ok()?))
+}
+
 /// Takes a block off the front of `bytes` and checks it; its payload is still packed.
-pub(super) fn take<'b>(bytes: &mut &'b [u8]) -> Result<(Kind, &'b [u8]), SnapshotError> {
+pub(crate) fn take<'b>(bytes: &mut &'b [u8]) -> Result<(Kind, &'b [u8]), SnapshotError> {
     let (header, rest) = bytes.split_at_checked(HEADER).ok_or(SnapshotError::Cut)?;
     let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
     let kind: Kind = [header[0], header[1], header[2], header[3]];
@@ -48,7 +62,7 @@ pub(super) fn take<'b>(bytes: &mut &'b [u8]) -> Result<(Kind, &'b [u8]), Snapsho
 }
 
 /// Unpacks a payload.
-pub(super) fn unpack(packed: &[u8]) -> Result<Vec<u8>, SnapshotError> {
+pub(crate) fn unpack(packed: &[u8]) -> Result<Vec<u8>, SnapshotError> {
     let mut content = Vec::new();
     let read = GzDecoder::new(packed).take(UNPACKED_LIMIT + 1).read_to_end(&mut content);
     let length = read.map_err(|error| SnapshotError::damaged("gzip", error))?;
@@ -59,7 +73,7 @@ pub(super) fn unpack(packed: &[u8]) -> Result<Vec<u8>, SnapshotError> {
 }
 
 /// A kind as text.
-pub(super) fn name(kind: Kind) -> String {
+pub(crate) fn name(kind: Kind) -> String {
     kind.iter().copied().map(char::from).collect()
 }
 

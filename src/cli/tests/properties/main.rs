@@ -9,6 +9,8 @@ mod chains;
 mod checks;
 mod contexts;
 mod times;
+mod trace;
+mod traces;
 
 use std::cell::Cell;
 
