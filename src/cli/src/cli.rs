@@ -25,7 +25,7 @@ use crate::time::Clock;
     arg_required_else_help = false,
     after_help = "Without a COMMAND, `list` is meant: `alloctag -n 10` is `alloctag list -n 10`.\n\n\
                   Exit status: 0 if all went well; 1 if something failed or part of the input could not be read; \
-                  2 if the command line makes no sense; 3 if a --fail-if condition holds or `sweep` finds a defect; `fault` ends as its command does."
+                  2 if the command line makes no sense; 3 if a --fail-if condition holds or `sweep` finds a defect; `fault` and `trace` end as their command does."
 )]
 pub struct Cli {
     /// What concerns every command.
@@ -67,6 +67,8 @@ pub enum Command {
     Latency(command::latency::LatencyArgs),
     /// Show how long what chosen call sites allocated lived, and what never comes back
     Lifetimes(command::lifetimes::LifetimesArgs),
+    /// Show allocations and frees as they happen, and what they add up to
+    Trace(command::trace::TraceArgs),
     /// Find out who allocates the kernel's memory: a flame graph, or a file for pprof
     Profile(command::profile::ProfileArgs),
     /// Run a command that is given nothing at chosen call sites
@@ -123,6 +125,7 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome> {
         Command::Stalls(args) => command::stalls::run(&args, &mut context),
         Command::Latency(args) => command::latency::run(&args, &mut context),
         Command::Lifetimes(args) => command::lifetimes::run(&args, &mut context),
+        Command::Trace(args) => command::trace::run(&args, &mut context),
         Command::Profile(args) => command::profile::run(&args, &mut context),
         Command::Fault(args) => command::fault::run(&args, &mut context),
         Command::Sweep(args) => command::sweep::run(&args, &mut context),

@@ -27,6 +27,7 @@ pub mod stalls;
 pub mod summary;
 pub mod sweep;
 pub mod top;
+pub mod trace;
 pub mod tree;
 pub mod treemap;
 pub mod watch;

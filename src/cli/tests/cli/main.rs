@@ -4,6 +4,8 @@
 
 mod coverage;
 mod harness;
+#[path = "../../src/trace/made.rs"]
+mod made;
 mod rules;
 
 // What is read, and from where.
@@ -39,6 +41,7 @@ mod summary;
 mod sweep;
 mod times;
 mod top;
+mod trace;
 mod tree;
 mod watch;
 

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+
+//! `alloctag trace`: shows allocations and frees as they happen, and what they add up to.
+
+mod args;
+mod lines;
+mod report;
+
+use std::collections::BTreeSet;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, BufWriter, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::ExitStatus;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::Context;
+use crate::error::{describe, Error, Outcome, Result};
+use crate::interrupt::Interrupt;
+use crate::model::{Names, Number, Row, Site};
+use crate::query::OfSite;
+use crate::render::{Format, Layout};
+use crate::source::{self, surroundings, Request};
+use crate::storage::PRIVATE;
+use crate::subsystem::Subsystems;
+use crate::trace::file::{Reader, TraceError, Writer};
+use crate::trace::head::{Before, Head};
+use crate::trace::piece::Piece;
+use crate::trace::recorder::{Plan, Receive, Recorder};
+use crate::trace::session::{Choice, Session, Told};
+pub use args::TraceArgs;
+use report::Report;
+
+/// The least room that a CPU's buffer is given: the kernel makes it two sub-buffers in any case.
+const LEAST: i64 = 4096;
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// If the kernel has no such events or does not let this process have them, COMMAND cannot be run, or a file cannot be read or
+/// written.
+pub fn run(args: &TraceArgs, context: &mut Context<'_>) -> Result<Outcome> {
+    let layout = args.output.resolve(context.style);
+    if args.events && !matches!(layout.format, Format::Table | Format::Ndjson) {
+        return Err(Error::Usage("--events: as table or ndjson only".to_owned()));
+    }
+    if args.summary && layout.format != Format::Table && args.events {
+        return Err(Error::Usage("--events --summary: as table only".to_owned()));
+    }
+    if args.buffer < LEAST {
+        return Err(Error::Usage("--buffer: at least 4k".to_owned()));
+    }
+    let parse = |text: &String| OfSite::parse(text).map_err(|error| Error::expression("--where", text, error));
+    let condition = args.condition.as_ref().map(parse).transpose()?;
+    let subsystems = Subsystems::load(args.subsystems.as_deref())?;
+    let chosen = Chosen { condition, subsystems };
+    match &args.replay {
+        Some(file) => replay(file, &chosen, args, &layout, context),
+        None => record(&chosen, args, &layout, context),
+    }
+}
+
+/// Which call sites are wanted.
+struct Chosen {
+    condition: Option<OfSite>,
+    subsystems: Subsystems,
+}
+
+impl Chosen {
+    fn has(&self, site: &Site) -> bool {
+        self.condition.as_ref().is_none_or(|condition| condition.matches(site, &self.subsystems))
+    }
+
+    fn choice(&self) -> Choice<'_> {
+        Box::new(|site| self.has(site))
+    }
+}
+
+fn replay(
+    file: &Path,
+    chosen: &Chosen,
+    args: &TraceArgs,
+    layout: &Layout,
+    context: &mut Context<'_>,
+) -> Result<Outcome> {
+    let failed = |problem: TraceError| Error::failed(file.display(), problem);
+    let input = File::open(file).map_err(|error| failed(TraceError::Io(error)))?;
+    let (head, mut reader) = Reader::new(BufReader::new(input)).map_err(failed)?;
+    let senseless = |problem: String| failed(TraceError::Damaged("HEAD", problem));
+    let session = Session::new(&head, chosen.choice()).map_err(senseless)?;
+    let mut shown = Shown { session, head: &head, args, layout, out: &mut *context.out, file: None };
+    shown.begin()?;
+    let cut = loop {
+        match reader.piece() {
+            Ok(Some(piece)) => shown.take(&piece)?,
+            Ok(None) => break false,
+            Err(TraceError::Cut) => break true,
+            Err(problem) => return Err(failed(problem)),
+        }
+    };
+    let outcome = shown.end()?;
+    if cut {
+        context.note(failed(TraceError::Cut));
+        return Ok(Outcome::Partial);
+    }
+    Ok(outcome)
+}
+
+fn record(chosen: &Chosen, args: &TraceArgs, layout: &Layout, context: &mut Context<'_>) -> Result<Outcome> {
+    let interrupt = Interrupt::catch_all()?;
+    let procfs = context.global.procfs.clone();
+    let plan = Plan {
+        procfs: &procfs,
+        buffer: args.buffer.unsigned_abs(),
+        all: args.events || args.output_file.is_some(),
+        filter: chosen.condition.as_ref().and_then(OfSite::pushdown),
+        command: &args.command,
+        time: args.time,
+    };
+    let mut recorder = Recorder::prepare(&plan)?;
+    if surroundings::profiling(&procfs).enabled == Some(false) {
+        context.note("profiling is off, and nothing is told; `alloctag ctl on` turns it on");
+    }
+    recorder.head.time_ms =
+        SystemTime::now().duration_since(UNIX_EPOCH).ok().and_then(|time| time.as_millis().try_into().ok());
+    recorder.head.condition.clone_from(&args.condition);
+    recorder.head.before = before(&procfs, chosen);
+    recorder.begin()?;
+    let head = recorder.head.clone();
+    let session = Session::new(&head, chosen.choice()).map_err(Error::Failed)?;
+    let file = args.output_file.as_deref().map(|path| Kept::new(path, &head)).transpose()?;
+    let mut shown = Shown { session, head: &head, args, layout, out: &mut *context.out, file };
+    shown.begin()?;
+    let status = recorder.run(&plan, &interrupt, &mut shown)?;
+    // The instance goes before anything is written that may take long.
+    drop(recorder);
+    let outcome = shown.end()?;
+    Ok(status.map_or(outcome, |status| Outcome::Ended(code(status))))
+}
+
+/// What the kernel has counted so far of these call sites; `None` if it does not count that.
+fn before(procfs: &Path, chosen: &Chosen) -> Option<Before> {
+    let profile = source::read(&Request::live(procfs), &mut Names::new()).ok()?;
+    let mut sum = profile.counts(Number::Allocs).then(Before::default)?;
+    for row in profile.rows().iter().filter(|row| chosen.has(&row.site)) {
+        sum.allocs += row.numbers.get(Number::Allocs).unwrap_or(0);
+        sum.calls += row.calls;
+        sum.bytes += Some(row).filter(|row| Row::backing(row).is_none()).map_or(0, |row| row.bytes);
+    }
+    Some(sum)
+}
+
+/// Its exit status as a shell has it.
+fn code(status: ExitStatus) -> u8 {
+    let code = status.code().or_else(|| Some(128 + status.signal()?));
+    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
+}
+
+/// A trace that is shown, and perhaps kept.
+struct Shown<'s> {
+    session: Session<'s>,
+    head: &'s Head,
+    args: &'s TraceArgs,
+    layout: &'s Layout,
+    out: &'s mut dyn Write,
+    file: Option<Kept<'s>>,
+}
+
+impl Shown<'_> {
+    fn begin(&mut self) -> Result<()> {
+        if self.args.events {
+            lines::head(self.layout, self.out)?;
+            self.out.flush()?;
+        }
+        Ok(())
+    }
+
+    fn end(mut self) -> Result<Outcome> {
+        let Shown { args, layout, head, ref mut out, .. } = self;
+        let begin = head.begin;
+        self.session.end(&mut |told| show(told, args, begin, layout, *out))?;
+        let session = &self.session;
+        if !args.events || args.summary {
+            if args.events {
+                writeln!(self.out)?;
+            }
+            Report::new(head, session, args.limit, layout.format).write(layout, self.out)?;
+        }
+        Ok(if session.damaged > 0 { Outcome::Partial } else { Outcome::Done })
+    }
+}
+
+impl Receive for Shown<'_> {
+    fn take(&mut self, piece: &Piece<'_>) -> Result<()> {
+        if let Some(file) = &mut self.file {
+            file.put(piece)?;
+        }
+        let (args, layout, begin) = (self.args, self.layout, self.head.begin);
+        let out = &mut *self.out;
+        self.session.take(piece, &mut |told| show(told, args, begin, layout, out))?;
+        if self.args.events && matches!(piece, Piece::Mark(_)) {
+            self.out.flush()?;
+        }
+        Ok(())
+    }
+
+    fn strangers(&mut self) -> BTreeSet<u32> {
+        self.session.strangers()
+    }
+}
+
+fn show(told: &Told<'_>, args: &TraceArgs, begin: u64, layout: &Layout, out: &mut dyn Write) -> io::Result<()> {
+    if args.events {
+        lines::write(told, begin, layout, out)?;
+    }
+    Ok(())
+}
+
+/// The file that a trace is kept in.
+struct Kept<'p> {
+    path: &'p Path,
+    writer: Writer<BufWriter<File>>,
+}
+
+impl<'p> Kept<'p> {
+    fn new(path: &'p Path, head: &Head) -> Result<Kept<'p>> {
+        let open = OpenOptions::new().write(true).create(true).truncate(true).mode(PRIVATE).open(path);
+        let begun = open.and_then(|file| Writer::new(BufWriter::new(file), head));
+        let writer = begun.map_err(|error| Error::failed(path.display(), describe(&error)))?;
+        Ok(Kept { path, writer })
+    }
+
+    fn put(&mut self, piece: &Piece<'_>) -> Result<()> {
+        self.writer.put(piece).map_err(|error| Error::failed(self.path.display(), describe(&error)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_ends_as_a_shell_says_it() {
+        for (wait, expected) in [(0, 0), (3 << 8, 3), (9, 137)] {
+            assert_eq!(code(ExitStatus::from_raw(wait)), expected);
+        }
+    }
+}
