@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# guest: --tests --cpus 2
+# guest: --tests --cpus 2 --with chroot
 # What alloctag trace says of call sites that allocate known amounts is what they did, to the byte; and nothing of the tracer
 # stays.
 set -u
@@ -53,8 +53,12 @@ expect "a command that does nothing of the kind has no row" equal "$(tail -n +2 
 
 for kind in object pages area vmalloc; do
 	trace -w module=alloctag_callers -- sh -c "echo first $kind 5 >$CALLERS/allocate"
-	expect "$kind: what a command leaves behind is what its call site has" equal "$(of helper_$kind left_bytes left_objects)" "$(row helper_$kind)"
-	expect "$kind: and all that it was given" equal "$(of helper_$kind allocated allocs frees)" "$(row helper_$kind) 0"
+	# Pages that vmalloc() splits are one allocation, and each a call of its own afterwards.
+	columns=left_objects
+	[[ $kind != vmalloc ]] || columns=
+	expect "$kind: what a command leaves behind is what its call site has" equal "$(of helper_$kind left_bytes $columns)" \
+		"$(row helper_$kind | cut -d' ' -f"1${columns:+-2}")"
+	expect "$kind: and all that it was given" equal "$(of helper_$kind allocated frees)" "$(row helper_$kind | cut -d' ' -f1) 0"
 	trace -w module=alloctag_callers -- sh -c "echo first $kind 7 >$CALLERS/allocate; echo 7 >$CALLERS/free"
 	bytes=$(of helper_$kind left_bytes)
 	expect "$kind: what it frees of its own does not stay" equal "$(of helper_$kind freed frees)" \

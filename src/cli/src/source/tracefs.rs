@@ -2,7 +2,8 @@
 
 //! The directory of the kernel's tracer, and why it cannot be used if it cannot.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
@@ -22,6 +23,17 @@ pub const EVENTS: &str = "events/alloctag";
 /// The directory, wherever tracefs is mounted by the procfs at `procfs`; where it would be if it is not.
 pub fn directory(procfs: &Path) -> PathBuf {
     mounts::first(procfs, TRACEFS).unwrap_or_else(|| USUAL.into())
+}
+
+/// Room for more than the kernel writes into such a file.
+const LONGEST: usize = 1 << 16;
+
+/// What a file says that the kernel gives once: whoever reads a part of it is not given the rest.
+pub fn read_once(path: &Path) -> io::Result<String> {
+    let mut text = vec![0; LONGEST];
+    let length = File::open(path)?.read(&mut text)?;
+    text.truncate(length);
+    String::from_utf8(text).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
 /// Why a file of the directory cannot be used, and what to do.

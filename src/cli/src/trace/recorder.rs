@@ -111,10 +111,11 @@ impl Recorder {
         }
         let tracer = std::process::id();
         let command = plan.command.iter().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>();
+        let page = tracefs.join("events/header_page");
         let mut head = Head {
             release: rustix::system::uname().release().to_string_lossy().into_owned(),
             page_size: u64::try_from(rustix::param::page_size()).unwrap_or(4096),
-            header_page: text(tracefs.join("events/header_page"))?,
+            header_page: tracefs::read_once(&page).map_err(|error| explain((page, error)))?,
             formats,
             tracer,
             command: (!command.is_empty()).then_some(command),
@@ -135,7 +136,7 @@ impl Recorder {
         }
         // Sub-buffers of the tracer itself may be of another size.
         let own = instances.first().map(|(instance, _)| instance.path().join("events/header_page"));
-        if let Some(own) = own.and_then(|path| fs::read_to_string(path).ok()) {
+        if let Some(own) = own.and_then(|path| tracefs::read_once(&path).ok()) {
             head.header_page = own;
         }
         let events = tracefs.join(EVENTS);
