@@ -24,7 +24,7 @@ const BITS: usize = u64::BITS as usize;
 const WORDS: usize = (Handle::MASK as usize + 1).div_ceil(BITS);
 
 /// Where the words are; 0 while there are none.
-static FIRST: Atomic<usize> = Atomic::new(0);
+static PLACE: Atomic<usize> = Atomic::new(0);
 
 /// Whether call sites have come of which nobody has decided.
 static OPEN: Atomic<bool> = Atomic::new(false);
@@ -47,7 +47,7 @@ impl Marks {
     pub fn make() -> Result<Self, AllocError> {
         let words = alloc_hooks!(KVVec::from_elem(u64::MAX, WORDS, GFP_KERNEL))?;
         // Release: who finds the words finds them set.
-        FIRST.store(words.as_ptr().expose_provenance(), Release);
+        PLACE.store(words.as_ptr().expose_provenance(), Release);
         // INVARIANT: By the store.
         Ok(Self { _words: words })
     }
@@ -56,7 +56,7 @@ impl Marks {
 impl Drop for Marks {
     /// From now on all call sites have events. May sleep.
     fn drop(&mut self) {
-        FIRST.store(0, Relaxed);
+        PLACE.store(0, Relaxed);
         rcu::synchronize_rcu();
         OPEN.store(false, Relaxed);
     }
@@ -64,7 +64,7 @@ impl Drop for Marks {
 
 /// The word with the bit of an account, and the bit; `None` while all are marked.
 fn place(account: Handle, _guard: &rcu::Guard) -> Option<(&Atomic<u64>, u64)> {
-    let first = published::load(&FIRST);
+    let first = published::load(&PLACE);
     if first == 0 {
         return None;
     }
@@ -96,7 +96,7 @@ pub fn set(account: Handle, marked: bool) {
 
 /// A call site has come of which nobody has decided, and who goes over all of them finds it.
 pub fn open() {
-    if FIRST.load(Relaxed) != 0 {
+    if PLACE.load(Relaxed) != 0 {
         // Release: who finds this finds the call site.
         OPEN.store(true, Release);
     }
@@ -104,7 +104,7 @@ pub fn open() {
 
 /// Whether there are some.
 pub fn are_open() -> bool {
-    OPEN.load(Relaxed) && FIRST.load(Relaxed) != 0
+    OPEN.load(Relaxed) && PLACE.load(Relaxed) != 0
 }
 
 /// The same, and of all of them it is decided now.
