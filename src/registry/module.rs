@@ -82,10 +82,10 @@ pub fn unload(module: &Module) {
     let mut sections = SECTIONS.write();
     sections.remove(module);
     callers::unload(module);
-    // Before what it was called goes.
-    #[cfg(CONFIG_ALLOCTAG_EVENTS)]
-    sections.tell_names();
-    sections.sweep();
+    sections.accounts.sweep();
+    sections.retire();
+    // What the module itself says goes as well, so this is not for what was kept alone.
+    sections.forget();
 }
 
 /// Gives back chunks of accounts that have been empty for as long as any hook runs. May sleep for long.
@@ -147,21 +147,29 @@ impl Sections {
     }
 
     /// Drops the rows of what has gone whose accounts nobody needs any more, and frees the slots that
-    /// are left without a row.
+    /// are left without a row. Events of all others have their names meanwhile. May sleep.
     pub(super) fn sweep(&mut self) {
-        #[cfg(CONFIG_ALLOCTAG_EVENTS)]
-        if self.has_free() || self.modules.iter().flatten().any(Section::is_gone) {
-            return self.forget_names(Self::forget_free);
+        self.accounts.sweep();
+        if self.retire() {
+            self.forget();
         }
-        self.forget_free();
     }
 
-    fn forget_free(&mut self) {
+    /// Marks these rows. Returns whether [`Sections::forget()`] has something to do.
+    fn retire(&mut self) -> bool {
+        let any = callers::has_free();
+        let sections = self.modules.iter().flatten();
+        sections.fold(any, |any, section| section.retire() | any)
+    }
+
+    /// Drops what was marked, once nobody has the names of that any more.
+    fn forget(&mut self) {
+        #[cfg(CONFIG_ALLOCTAG_EVENTS)]
+        self.tell_names();
         callers::sweep();
-        self.accounts.sweep();
         for slot in self.modules.iter_mut() {
             let Some(section) = slot else { continue };
-            self.content += section.sweep(&mut self.accounts);
+            self.content += section.forget(&mut self.accounts);
             if section.is_gone() {
                 *slot = None;
             }

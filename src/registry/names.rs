@@ -34,6 +34,10 @@ static LIST: Atomic<usize> = Atomic::new(0);
 /// How many ask for names; changes likewise.
 static USERS: Atomic<usize> = Atomic::new(0);
 
+/// Whether somebody may have names: from the first who asks on, until all have been waited for who had them when nobody asked
+/// any more; changes likewise.
+static IN_USE: Atomic<bool> = Atomic::new(false);
+
 static MISSING: Warning =
     Warning::new(c"no memory for the names of modules' call sites: events lack them");
 
@@ -42,6 +46,7 @@ pub fn begin() {
     let sections = SECTIONS.write();
     USERS.store(USERS.load(Relaxed) + 1, Relaxed);
     sections.tell_names();
+    IN_USE.store(true, Relaxed);
 }
 
 /// One less asks for names. The list stays until call sites come or go, for the last events are yet to come. May sleep.
@@ -85,40 +90,27 @@ fn find(account: Handle, _guard: &rcu::Guard) -> Option<&Names> {
     list.get(behind.checked_sub(1)?)
 }
 
-/// Has others find a list, or none, and gives back what they found before once nobody has it any more. May sleep.
+/// Has others find a list, or none, and gives back what they found before once nobody has it any more. Nor has anybody any other
+/// name then that could be found before and cannot now. May sleep.
 fn exchange(list: Option<KBox<List>>) {
     let now = list.map_or(0, |list| KBox::into_raw(list).expose_provenance());
     let before = LIST.load(Relaxed);
     // Release: who finds the list finds it filled.
     LIST.store(now, Release);
-    if before != 0 {
+    // There is a list only while it is in use.
+    if IN_USE.load(Relaxed) {
         rcu::synchronize_rcu();
+        IN_USE.store(USERS.load(Relaxed) != 0, Relaxed);
+    }
+    if before != 0 {
         // SAFETY: It was leaked here, and nobody has it any more.
         drop(unsafe { KBox::from_raw(with_exposed_provenance_mut::<List>(before)) });
     }
 }
 
-/// Whether names can be had of modules' call sites.
-fn are_told() -> bool {
-    LIST.load(Relaxed) != 0
-}
-
 impl Sections {
-    /// Changes the list where call sites are about to be forgotten that have no module any more: meanwhile, nobody has their
-    /// names. May sleep.
-    pub(super) fn forget_names(&mut self, forget: impl FnOnce(&mut Self)) {
-        let told = are_told();
-        if told {
-            exchange(None);
-        }
-        forget(self);
-        if told {
-            self.tell_names();
-        }
-    }
-
-    /// Has the names of the modules' call sites be had that there are now, if somebody asks for names. The list is held for
-    /// writing. What it has lost is nobody's any more afterwards; may sleep.
+    /// Has the names of the modules' call sites be had that there are now and stay, if somebody asks for names. The list is held
+    /// for writing. What it has lost is nobody's any more afterwards; may sleep.
     pub(super) fn tell_names(&self) {
         if USERS.load(Relaxed) == 0 {
             return exchange(None);

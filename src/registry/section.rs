@@ -11,7 +11,12 @@ use crate::{
     },
     platform::{module::Module, resched, tag::Tag},
 };
-use kernel::{alloc::AllocError, alloc_hooks, prelude::*};
+use kernel::{
+    alloc::AllocError,
+    alloc_hooks,
+    prelude::*,
+    sync::atomic::{Atomic, Relaxed},
+};
 
 /// Some call sites that came together.
 pub struct Section {
@@ -45,6 +50,8 @@ struct Kept {
     line: u32,
     accurate: bool,
     handle: Handle,
+    /// Whether it is about to be dropped; changes while the list is held for writing.
+    leaves: Atomic<bool>,
 }
 
 /// What some call sites of a module are called whose accounts follow each other.
@@ -97,6 +104,7 @@ impl Kept {
             line: row.line,
             accurate: row.accurate,
             handle,
+            leaves: Atomic::new(false),
         })
     }
 
@@ -229,7 +237,7 @@ impl Section {
         kept.iter().flatten()
     }
 
-    /// The names of a module's call sites, for those who do not hold the list.
+    /// The names of a module's call sites that stay, for those who do not hold the list.
     #[cfg(CONFIG_ALLOCTAG_EVENTS)]
     pub(super) fn names(&self) -> impl Iterator<Item = Names> + use<'_> {
         let loaded = match self.sites {
@@ -240,7 +248,8 @@ impl Section {
             }),
             _ => None,
         };
-        let kept = self.kept().map(|site| Names {
+        let stay = self.kept().filter(|site| !site.leaves.load(Relaxed));
+        let kept = stay.map(|site| Names {
             first: site.handle,
             module: &raw const *self.name,
             sites: Named::Kept(site),
@@ -266,15 +275,29 @@ impl Section {
         })
     }
 
-    /// Drops the kept call sites whose accounts are free by now. Returns how many these were.
-    pub(super) fn sweep(&mut self, accounts: &mut Accounts) -> u64 {
+    /// Marks the kept call sites whose accounts are free by now. Returns whether [`Section::forget()`] has something to do. The
+    /// list is held for writing.
+    pub(super) fn retire(&self) -> bool {
+        let mut any = self.is_gone();
+        for (index, site) in self.kept().enumerate() {
+            resched::at_step(index as u64);
+            if holders::retire_row(site.handle) {
+                site.leaves.store(true, Relaxed);
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Drops the call sites that were marked, whose names nobody has any more. Returns how many these were.
+    pub(super) fn forget(&mut self, accounts: &mut Accounts) -> u64 {
         let mut dropped = 0;
         let Sites::Kept(kept) = &mut self.sites else {
             return dropped;
         };
         for (index, place) in kept.iter_mut().enumerate() {
             resched::at_step(index as u64);
-            if let Some(site) = place.take_if(|site| holders::retire_row(site.handle)) {
+            if let Some(site) = place.take_if(|site| site.leaves.load(Relaxed)) {
                 accounts.give_back(site.handle);
                 dropped += 1;
             }
