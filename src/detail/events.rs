@@ -81,7 +81,7 @@ fn tell_current(tag: &Tag, event: impl FnOnce(&Site<'_>)) {
     event(&Site { row, account });
 }
 
-/// Stands for a call site of a module that has gone, of which nobody has kept what it was called.
+/// Stands for a call site of which nobody has kept what it was called.
 const NAMELESS: Row<'static> = Row {
     file: b"(unloaded)",
     line: 0,

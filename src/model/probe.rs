@@ -16,8 +16,10 @@ pub mod word {
     pub const EMPTY: usize = 0;
     /// Nothing any more; a search goes on.
     pub const GONE: usize = 1;
+    /// Something that nobody is to find any more, until those who have found it are gone.
+    pub const LEAVING: usize = 2;
     /// Something that is not to be found.
-    pub const KEPT: usize = 2;
+    pub const KEPT: usize = 3;
 }
 
 /// The end of a search.
@@ -138,8 +140,10 @@ mod tests {
         (table[6], table[7]) = (word::GONE, two);
         assert_eq!(search(&table, two), Found::At(7));
         assert_eq!(search(&table, three), Found::Room(6));
-        table[6] = word::KEPT;
-        assert_eq!(search(&table, one), Found::Room(1));
+        for stays in [word::KEPT, word::LEAVING] {
+            table[6] = stays;
+            assert_eq!(search(&table, one), Found::Room(1));
+        }
     }
 
     #[test]
@@ -148,6 +152,7 @@ mod tests {
         let table = [
             (word::GONE, Found::Room(Large::home(64))),
             (word::KEPT, Found::Full),
+            (word::LEAVING, Found::Full),
             (8, Found::Full),
         ];
         for (held, end) in table {

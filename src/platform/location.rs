@@ -100,6 +100,9 @@ struct Description {
 ///
 /// Written by holders of the lock only, and only while nobody reads: either no key leads to the
 /// place yet, or the list of sections is held for writing. A location that is named exists.
+///
+/// Who reads under RCU reads the function alone while there is a location, and the rest once its key says that
+/// this has gone. A copy is written before that is said, and whoever may have found it is waited for before it goes.
 pub struct Site(UnsafeCell<Description>);
 
 // SAFETY: By the type's invariant, writers and readers keep out of each other's way.
@@ -210,7 +213,8 @@ impl Site {
     ///
     /// # Safety
     ///
-    /// The caller found a key in the place and holds the list of sections, or holds the lock.
+    /// The caller found a key in the place and holds the list of sections, or holds the lock; or it found under RCU that
+    /// a copy is kept there, and uses the names within the same critical section.
     pub unsafe fn names(&self) -> Option<Names<'_>> {
         // SAFETY: The caller's promise.
         let description = unsafe { self.description() };
@@ -243,14 +247,15 @@ impl Site {
     ///
     /// # Safety
     ///
-    /// The address is that of a location that stays as long as the guard; it was found in the place, which is not left
-    /// meanwhile.
+    /// The address is that of a location that stays as long as the guard; it was found in the place, which is not taken
+    /// anew meanwhile.
     #[cfg(CONFIG_ALLOCTAG_EVENTS)]
     pub unsafe fn names_at<'a>(&self, location: usize, _guard: &'a rcu::Guard) -> Names<'a> {
         // SAFETY: By the caller's promise. What it was is told once, when it is found.
         let location: &'a Location<'static> =
             unsafe { &*core::ptr::with_exposed_provenance(location) };
-        // SAFETY: In bounds; it is written before the place is found, and not before it is left. It is part of a static table.
+        // SAFETY: In bounds; it is written before the place is found, and not before it is taken anew. It is part of a static
+        // table.
         let function: &'a Name = unsafe { &(*self.0.get()).function };
         Names {
             file: location.file().as_bytes(),

@@ -33,8 +33,8 @@ use kernel::{
     sync::atomic::{Acquire, Relaxed},
 };
 use table::{
-    handle_at, place_of, search, Table, ASKS_ARMING, ASKS_CHOICE, CALLERS, CHANGES, FIRST, FULL,
-    KEPT, SHOWN, SITES, TAKEN,
+    handle_at, place_of, search, Caller, Table, ASKS_ARMING, ASKS_CHOICE, CALLERS, CHANGES, FIRST,
+    FULL, KEPT, SHOWN, SITES, TAKEN,
 };
 
 /// How many accounts Rust's call sites have, one for every place of the table.
@@ -99,20 +99,21 @@ pub(super) fn place(account: Handle) -> Option<usize> {
     place_of(account).filter(|place| *place < ACCOUNTS)
 }
 
-/// What is to be shown of a place, for who does not have the list; `None` where its location is there no more.
+/// What is to be shown of a place, for who does not have the list; `None` where nobody's account is there.
 ///
 /// # Safety
 ///
 /// Who takes the location away waits for the guard.
 #[cfg(CONFIG_ALLOCTAG_EVENTS)]
-pub(super) unsafe fn row_of_present(place: usize, guard: &rcu::Guard) -> Option<Row<'_>> {
+pub(super) unsafe fn row_at(place: usize, guard: &rcu::Guard) -> Option<Row<'_>> {
     let (caller, site) = (CALLERS.get(place)?, SITES.get(place)?);
-    let key = published::load(&caller.key);
-    if key <= word::KEPT {
-        return None;
-    }
-    // SAFETY: The location is there, by the caller's promise.
-    let names = unsafe { site.names_at(key, guard) };
+    let names = match published::load(&caller.key) {
+        word::EMPTY | word::GONE | word::LEAVING => return None,
+        // SAFETY: So it was found under RCU, as the guard proves, which outlives the names.
+        word::KEPT => unsafe { site.names() }?,
+        // SAFETY: The location is there, by the caller's promise, and the place is taken anew once RCU was waited for.
+        location => unsafe { site.names_at(location, guard) },
+    };
     Some(Row {
         file: names.file,
         function: names.function,
@@ -125,7 +126,7 @@ pub(super) unsafe fn row_of_present(place: usize, guard: &rcu::Guard) -> Option<
 pub(super) fn place_of_tag(tag: &Tag) -> Option<usize> {
     let distance = core::ptr::from_ref(tag).addr();
     let distance = distance.checked_sub(CALLERS.as_ptr().addr())?;
-    let place = distance / size_of::<table::Caller>();
+    let place = distance / size_of::<Caller>();
     (place < ACCOUNTS).then_some(place)
 }
 
@@ -253,8 +254,8 @@ pub fn begin_with(wanted: Wanted) {
     ASKS_ARMING.store(wanted.arming == Arming::OPEN, Relaxed);
 }
 
-/// Lets go of a module's locations, and keeps copies of those whose accounts are needed. The list is
-/// held for writing.
+/// Lets go of a module's locations, and keeps copies of those whose accounts are needed; [`sweep()`] frees the places of the
+/// others. The list is held for writing.
 pub(super) fn unload(module: &Module) {
     for (place, (caller, site)) in CALLERS.iter().zip(&SITES).enumerate() {
         resched::at_step(place as u64);
@@ -263,7 +264,7 @@ pub(super) fn unload(module: &Module) {
             continue;
         }
         if holders::retire_row(handle_at(place)) {
-            place::leave(place, word::GONE, Origin::None);
+            place::leave(place, word::LEAVING, Origin::None);
             continue;
         }
         // SAFETY: There is a key, and the caller has the list.
@@ -276,29 +277,40 @@ pub(super) fn unload(module: &Module) {
     }
 }
 
-/// The places of locations that have gone and whose accounts are free.
-fn free() -> impl Iterator<Item = usize> {
+/// The places of locations that have gone, of which there is such a word.
+fn left(word: usize) -> impl Iterator<Item = (usize, &'static Caller)> {
     let places = match KEPT.load(Relaxed) {
         0 => &[],
         _ => CALLERS.as_slice(),
     };
     let places = places.iter().enumerate();
-    let kept = places.filter(|&(place, caller)| {
+    places.filter(move |&(place, caller)| {
         resched::at_step(place as u64);
-        caller.key.load(Relaxed) == word::KEPT && holders::is_free(handle_at(place))
-    });
-    kept.map(|(place, _)| place)
+        caller.key.load(Relaxed) == word
+    })
 }
 
-/// Whether there are places that [`sweep()`] would free.
+/// Whether there are places that [`retire()`] would have nobody find.
 pub(super) fn has_free() -> bool {
-    free().next().is_some()
+    left(word::KEPT).any(|(place, _)| holders::is_free(handle_at(place)))
 }
 
-/// Frees the places of locations that have gone and whose accounts nobody needs any more. The list is
-/// held for writing.
+/// Has nobody find the places any more of locations that have gone and whose accounts nobody needs. Returns whether there
+/// are some. The list is held for writing.
+pub(super) fn retire() -> bool {
+    let mut any = false;
+    for (place, caller) in left(word::KEPT) {
+        if holders::retire_row(handle_at(place)) {
+            caller.key.store(word::LEAVING, Relaxed);
+            any = true;
+        }
+    }
+    any
+}
+
+/// Frees these places, whose names nobody has any more. The list is held for writing.
 pub(super) fn sweep() {
-    for place in free().filter(|&place| holders::retire_row(handle_at(place))) {
+    for (place, _) in left(word::LEAVING) {
         place::leave(place, word::GONE, Origin::None);
     }
 }

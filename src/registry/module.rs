@@ -157,7 +157,7 @@ impl Sections {
 
     /// Marks these rows. Returns whether [`Sections::forget()`] has something to do.
     fn retire(&mut self) -> bool {
-        let any = callers::has_free();
+        let any = callers::retire();
         let sections = self.modules.iter().flatten();
         sections.fold(any, |any, section| section.retire() | any)
     }

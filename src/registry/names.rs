@@ -55,15 +55,14 @@ pub fn end() {
     USERS.store(USERS.load(Relaxed) - 1, Relaxed);
 }
 
-/// What is to be shown of the call site to whose account something is charged. A line of Rust code whose module has gone has no
-/// name here.
+/// What is to be shown of the call site to whose account something is charged.
 pub fn of_charged(account: Handle, guard: &rcu::Guard) -> Option<Row<'_>> {
     if let Some(tag) = linked::tag(account) {
         return Some(tag.row(None));
     }
     if let Some(place) = callers::place(account) {
-        // SAFETY: The location is there, or who takes it away waits for the guard.
-        return unsafe { callers::row_of_present(place, guard) };
+        // SAFETY: Who takes its location away waits for the guard.
+        return unsafe { callers::row_at(place, guard) };
     }
     find(account, guard)?.row(account)
 }
@@ -76,7 +75,7 @@ pub fn of_current<'a>(tag: &'a Tag, guard: &'a rcu::Guard) -> Option<Row<'a>> {
     }
     match callers::place_of_tag(tag) {
         // SAFETY: It is the current tag, so its code runs.
-        Some(place) => unsafe { callers::row_of_present(place, guard) },
+        Some(place) => unsafe { callers::row_at(place, guard) },
         // Or else what a container has recorded.
         None => of_charged(account, guard),
     }

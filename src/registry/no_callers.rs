@@ -38,7 +38,7 @@ pub(super) fn place(_account: Handle) -> Option<usize> {
 ///
 /// None.
 #[cfg(CONFIG_ALLOCTAG_EVENTS)]
-pub(super) unsafe fn row_of_present(_place: usize, _guard: &rcu::Guard) -> Option<Row<'_>> {
+pub(super) unsafe fn row_at(_place: usize, _guard: &rcu::Guard) -> Option<Row<'_>> {
     None
 }
 
@@ -109,8 +109,13 @@ pub fn begin_with(_wanted: Wanted) {}
 /// Lets go of a module's locations.
 pub(super) fn unload(_module: &Module) {}
 
-/// Whether there are places that `sweep()` would free.
+/// Whether there are places that `retire()` would have nobody find.
 pub(super) fn has_free() -> bool {
+    false
+}
+
+/// Has nobody find places any more.
+pub(super) fn retire() -> bool {
     false
 }
 

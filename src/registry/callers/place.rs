@@ -90,7 +90,8 @@ fn take(
 }
 
 /// Takes the key out of a place, for a word that says what is left of it. The list of sections is held
-/// for writing, and the location still exists, if the place has one.
+/// for writing, and the location still exists, if the place has one. Before it is nothing, whoever may have found
+/// something there has been waited for.
 pub(super) fn leave(place: usize, left: usize, origin: Origin) {
     let (Some(caller), Some(site)) = (CALLERS.get(place), SITES.get(place)) else {
         return;
@@ -102,15 +103,16 @@ pub(super) fn leave(place: usize, left: usize, origin: Origin) {
         return;
     };
     let had = caller.key.load(Relaxed);
-    caller.key.store(left, Release);
-    let kept = KEPT.load(Relaxed) + usize::from(left == word::KEPT);
-    KEPT.store(kept - usize::from(had == word::KEPT), Relaxed);
+    let kept = KEPT.load(Relaxed) + usize::from(left != word::GONE);
+    KEPT.store(kept - usize::from(had <= word::KEPT), Relaxed);
     if let Some(hash) = hash {
         ROWS.get(&mut guard).remove(hash, place);
     }
     let shown = SHOWN.load(Relaxed) + usize::from(origin.is_shown());
     // SAFETY: The list is held for writing.
     let before = unsafe { site.replace(&guard, origin) };
+    // Release: who finds that a copy is kept finds it written.
+    caller.key.store(left, Release);
     SHOWN.store(shown - usize::from(before.is_shown()), Relaxed);
     if left == word::GONE {
         TAKEN.store(TAKEN.load(Relaxed) - 1, Relaxed);

@@ -51,7 +51,7 @@ pub(super) static SHOWN: Atomic<usize> = Atomic::new(0);
 #[link_section = ".data..ro_after_init"]
 pub(super) static FIRST: Atomic<u32> = Atomic::new(0);
 
-/// How many of the places have nobody's location; changes as TAKEN does.
+/// How many of the places that are taken have nobody's location; changes as TAKEN does.
 pub(super) static KEPT: Atomic<usize> = Atomic::new(0);
 
 /// How often a row has come or gone; changes under the tables' lock.
