@@ -46,32 +46,42 @@ void alloctag_traced_end(void);
 	__get_str(module),						\
 	__get_dynamic_array_len(module) > 1 ? "]" : "",			\
 	__get_str(function), __entry->account
+
+/* What is given or taken, behind the call site. */
+#define ALLOCTAG_OBJECT_FIELDS						\
+	ALLOCTAG_SITE_FIELDS						\
+	__field(const void *, ptr)					\
+	__field(unsigned long, pfn)					\
+	__field(size_t, bytes_req)					\
+	__field(size_t, bytes_alloc)					\
+	__field(unsigned int, order)					\
+	__field(int, nid)
+#define ALLOCTAG_OBJECT_ASSIGN						\
+	ALLOCTAG_SITE_ASSIGN						\
+	__entry->ptr = object->ptr;					\
+	__entry->pfn = object->pfn;					\
+	__entry->bytes_req = object->bytes_req;				\
+	__entry->bytes_alloc = object->bytes_alloc;			\
+	__entry->order = object->order;					\
+	__entry->nid = object->nid;
+#define ALLOCTAG_OBJECT_FORMAT	ALLOCTAG_SITE_FORMAT			\
+	" ptr=%p pfn=0x%lx bytes_req=%zu bytes_alloc=%zu order=%u nid=%d"
+#define ALLOCTAG_OBJECT_SHOWN						\
+	ALLOCTAG_SITE_SHOWN, __entry->ptr, __entry->pfn,		\
+	__entry->bytes_req, __entry->bytes_alloc, __entry->order,	\
+	__entry->nid
 #endif
 
 TRACE_EVENT_FN(alloc,
 	       TP_PROTO(const struct alloctag_site *site,
 			const struct alloctag_object *object, gfp_t gfp),
 	       TP_ARGS(site, object, gfp),
-	       TP_STRUCT__entry(ALLOCTAG_SITE_FIELDS
-				__field(const void *, ptr)
-				__field(unsigned long, pfn)
-				__field(size_t, bytes_req)
-				__field(size_t, bytes_alloc)
-				__field(unsigned int, order)
-				__field(int, nid)
+	       TP_STRUCT__entry(ALLOCTAG_OBJECT_FIELDS
 				__field(unsigned long, gfp_flags)),
-	       TP_fast_assign(ALLOCTAG_SITE_ASSIGN
-			      __entry->ptr = object->ptr;
-			      __entry->pfn = object->pfn;
-			      __entry->bytes_req = object->bytes_req;
-			      __entry->bytes_alloc = object->bytes_alloc;
-			      __entry->order = object->order;
-			      __entry->nid = object->nid;
+	       TP_fast_assign(ALLOCTAG_OBJECT_ASSIGN
 			      __entry->gfp_flags = (__force unsigned long)gfp;),
-	       TP_printk(ALLOCTAG_SITE_FORMAT " ptr=%p pfn=0x%lx bytes_req=%zu bytes_alloc=%zu order=%u nid=%d gfp_flags=%s",
-			 ALLOCTAG_SITE_SHOWN, __entry->ptr, __entry->pfn,
-			 __entry->bytes_req, __entry->bytes_alloc,
-			 __entry->order, __entry->nid,
+	       TP_printk(ALLOCTAG_OBJECT_FORMAT " gfp_flags=%s",
+			 ALLOCTAG_OBJECT_SHOWN,
 			 show_gfp_flags(__entry->gfp_flags)),
 	       alloctag_traced_begin, alloctag_traced_end
 );
@@ -81,26 +91,12 @@ TRACE_EVENT_FN(free,
 			const struct alloctag_object *object,
 			unsigned long call_site),
 	       TP_ARGS(site, object, call_site),
-	       TP_STRUCT__entry(ALLOCTAG_SITE_FIELDS
-				__field(const void *, ptr)
-				__field(unsigned long, pfn)
-				__field(size_t, bytes_req)
-				__field(size_t, bytes_alloc)
-				__field(unsigned int, order)
-				__field(int, nid)
+	       TP_STRUCT__entry(ALLOCTAG_OBJECT_FIELDS
 				__field(void *, call_site)),
-	       TP_fast_assign(ALLOCTAG_SITE_ASSIGN
-			      __entry->ptr = object->ptr;
-			      __entry->pfn = object->pfn;
-			      __entry->bytes_req = object->bytes_req;
-			      __entry->bytes_alloc = object->bytes_alloc;
-			      __entry->order = object->order;
-			      __entry->nid = object->nid;
+	       TP_fast_assign(ALLOCTAG_OBJECT_ASSIGN
 			      __entry->call_site = (void *)call_site;),
-	       TP_printk(ALLOCTAG_SITE_FORMAT " ptr=%p pfn=0x%lx bytes_req=%zu bytes_alloc=%zu order=%u nid=%d call_site=%pS",
-			 ALLOCTAG_SITE_SHOWN, __entry->ptr, __entry->pfn,
-			 __entry->bytes_req, __entry->bytes_alloc,
-			 __entry->order, __entry->nid, __entry->call_site),
+	       TP_printk(ALLOCTAG_OBJECT_FORMAT " call_site=%pS",
+			 ALLOCTAG_OBJECT_SHOWN, __entry->call_site),
 	       alloctag_traced_begin, alloctag_traced_end
 );
 
