@@ -99,11 +99,14 @@ pub unsafe extern "C" fn alloctag_page_alloc_traced(
     // SAFETY: By the caller's promise.
     unsafe { page::alloc::<Detailed>(page, tag, order, flags) };
     // SAFETY: These are pages and belong to no cache.
-    let waits = unsafe { bindings::alloctag_is_to_be_charged(core::ptr::null(), flags) };
-    if !tag.is_null() && told::tell_alloc() && !waits {
-        // SAFETY: By the caller's promise.
-        event::given_pages(unsafe { Page::from_raw(page) }, order, flags);
+    if tag.is_null()
+        || !told::tell_alloc()
+        || unsafe { bindings::alloctag_is_to_be_charged(core::ptr::null(), flags) }
+    {
+        return;
     }
+    // SAFETY: By the caller's promise.
+    event::given_pages(unsafe { Page::from_raw(page) }, order, flags);
 }
 
 /// [`page::alloctag_page_free()`] for those who trace.
