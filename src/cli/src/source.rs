@@ -19,6 +19,7 @@ pub mod file;
 pub mod filter;
 pub mod guard;
 pub mod ioctl;
+pub mod kallsyms;
 pub mod kernel;
 pub mod kmsg;
 pub mod live;

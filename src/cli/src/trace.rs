@@ -15,9 +15,11 @@
 //! whether the kernel is running.
 
 pub mod alive;
+pub mod callers;
 pub mod decode;
 pub mod event;
 pub mod file;
+pub mod flags;
 pub mod format;
 pub mod head;
 pub mod instance;

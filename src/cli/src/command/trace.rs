@@ -209,6 +209,10 @@ impl Receive for Shown<'_> {
     fn strangers(&mut self) -> BTreeSet<u32> {
         self.session.strangers()
     }
+
+    fn unnamed(&mut self) -> BTreeSet<u64> {
+        self.session.unnamed()
+    }
 }
 
 fn show(told: &Told<'_>, args: &TraceArgs, begin: u64, layout: &Layout, out: &mut dyn Write) -> io::Result<()> {

@@ -14,6 +14,7 @@
 //! | `HEAD` | JSON: the kernel's own description of pages and events, and the circumstances; the first one |
 //! | `PAGE` | the number of a CPU, 32 bits, and sub-buffers of its, as the kernel gave them |
 //! | `task` | JSON: who threads belong to, and what they are called                        |
+//! | `func` | JSON: which functions addresses lie in                                       |
 //! | `MARK` | a time, 64 bits: all from before has been written                            |
 //! | `TAIL` | JSON: when it ended, and what was lost; nothing comes behind it               |
 //!
@@ -36,7 +37,7 @@ pub const MAGIC: &[u8; 8] = b"\x89ALTRC\r\n";
 /// Changes when old readers would go wrong.
 const MAJOR: u8 = 1;
 /// Changes when they would not.
-const MINOR: u8 = 0;
+const MINOR: u8 = 1;
 
 /// The most bytes that a block has, packed.
 const LONGEST: u64 = 256 << 20;
@@ -106,6 +107,7 @@ impl<W: Write> Writer<W> {
         match piece {
             Piece::Pages(cpu, pages) => self.block(*b"PAGE", &[&cpu.to_le_bytes()[..], pages].concat()),
             Piece::Tasks(tasks) => self.block(*b"task", &serde_json::to_vec(tasks)?),
+            Piece::Callers(callers) => self.block(*b"func", &serde_json::to_vec(callers)?),
             Piece::Mark(time) => self.block(*b"MARK", &time.to_le_bytes()),
             Piece::Tail(tail) => {
                 self.block(*b"TAIL", &serde_json::to_vec(tail)?)?;
@@ -171,6 +173,7 @@ impl<R: Read> Reader<R> {
                     Piece::Pages(u32::from_le_bytes(*cpu), Cow::Owned(pages.to_vec()))
                 }
                 b"task" => Piece::Tasks(json::<BTreeMap<u32, Task>>("task", &content)?),
+                b"func" => Piece::Callers(json::<BTreeMap<u64, String>>("func", &content)?),
                 b"MARK" => {
                     let time = content.as_slice().try_into().map_err(|_| damaged("MARK", "it is no time"))?;
                     Piece::Mark(u64::from_le_bytes(time))

@@ -8,6 +8,8 @@
 //! format:
 //! <tab>field:unsigned short common_type;<tab>offset:0;<tab>size:2;<tab>signed:0;
 //! <tab>field:__data_loc char[] file;<tab>offset:8;<tab>size:4;<tab>signed:0;
+//!
+//! print fmt: "%s …", __get_str(file), …
 //! ```
 
 use std::borrow::Cow;
@@ -43,6 +45,8 @@ pub struct Format {
     pub id: u64,
     /// What they consist of.
     pub fields: Vec<Field>,
+    /// How the kernel prints them.
+    pub print: String,
 }
 
 impl Format {
@@ -55,7 +59,8 @@ impl Format {
         let value = |head: &str| text.lines().find_map(|line| line.strip_prefix(head)).map(str::trim);
         let name = value("name:").filter(|name| !name.is_empty()).ok_or("has no name")?;
         let id = value("ID:").and_then(|id| id.parse().ok()).ok_or("has no ID")?;
-        Ok(Format { name: name.to_owned(), id, fields: fields(text) })
+        let print = value("print fmt:").unwrap_or_default().to_owned();
+        Ok(Format { name: name.to_owned(), id, fields: fields(text), print })
     }
 
     /// A field of it.

@@ -14,6 +14,8 @@ pub enum Piece<'p> {
     Pages(u32, Cow<'p, [u8]>),
     /// Who some threads belong to.
     Tasks(BTreeMap<u32, Task>),
+    /// Which functions some addresses of the kernel's code lie in.
+    Callers(BTreeMap<u64, String>),
     /// All from before this time has been read.
     Mark(u64),
     /// The end.

@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{kill_process, Pid, Signal};
 use rustix::time::{clock_gettime, ClockId};
 
+use super::callers::Callers;
 use super::head::{Head, Tail};
 use super::instance::{self, Instance};
 use super::page::Layout;
@@ -52,7 +53,7 @@ pub struct Plan<'p> {
     pub procfs: &'p Path,
     /// Bytes of each CPU's buffer.
     pub buffer: u64,
-    /// Whether what failed, and what had to wait, is wanted as well.
+    /// Whether what failed, and what had to wait, is wanted as well, and who frees.
     pub all: bool,
     /// Call sites that the kernel may leave out. Who receives filters again: this only saves work.
     pub filter: Option<Filter>,
@@ -73,6 +74,9 @@ pub trait Receive {
 
     /// Threads that have turned up, and of which nothing is known.
     fn strangers(&mut self) -> BTreeSet<u32>;
+
+    /// Addresses that have turned up, whose functions are not known.
+    fn unnamed(&mut self) -> BTreeSet<u64>;
 }
 
 /// A recording that has been prepared.
@@ -87,6 +91,8 @@ pub struct Recorder {
     instances: Vec<(Instance, Vec<&'static str>)>,
     /// How much of a buffer is read before others are.
     turn: usize,
+    /// Where functions are looked up, if they are wanted.
+    callers: Option<Callers>,
 }
 
 impl Recorder {
@@ -159,7 +165,8 @@ impl Recorder {
         }
         let turn = usize::try_from(plan.buffer).unwrap_or(usize::MAX) / layout.size();
         let procfs = plan.procfs.to_owned();
-        Ok(Recorder { head, procfs, tracefs, layout, instances, turn: turn.max(1) })
+        let callers = plan.all.then(|| Callers::new(procfs.clone()));
+        Ok(Recorder { head, procfs, tracefs, layout, instances, turn: turn.max(1), callers })
     }
 
     /// Begins. What is told from now on is recorded.
@@ -298,6 +305,12 @@ impl Recorder {
         let strangers = receive.strangers();
         if !strangers.is_empty() {
             receive.take(&Piece::Tasks(tasks::look(strangers, &self.procfs, &self.tracefs)))?;
+        }
+        if let Some(callers) = &mut self.callers {
+            let unnamed = receive.unnamed();
+            if !unnamed.is_empty() {
+                receive.take(&Piece::Callers(callers.look(unnamed)))?;
+            }
         }
         receive.take(&Piece::Mark(mark))?;
         Ok(busy)

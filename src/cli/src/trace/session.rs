@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use super::decode::{Decoder, Undecoded};
-use super::event::{Actor, Event, What};
+use super::event::{Actor, Event, Freed, What};
+use super::flags::Flags;
+use super::format::Format;
 use super::head::{Head, Tail, Task};
 use super::merge::Merge;
 use super::page::{Layout, Lost};
@@ -26,6 +28,10 @@ pub struct Told<'t> {
     pub site: Option<&'t Site>,
     /// Who did it, if their name is known.
     pub task: Option<&'t Task>,
+    /// The function that it was freed from, if it was and that is known.
+    pub caller: Option<&'t str>,
+    /// What the flags are called that memory is asked for with.
+    pub flags: &'t Flags,
 }
 
 /// Which call sites are wanted.
@@ -43,6 +49,11 @@ pub struct Session<'c> {
     wanted: Vec<bool>,
     merge: Merge,
     strangers: BTreeSet<u32>,
+    /// Of the addresses that were met the functions, as far as they are known.
+    callers: BTreeMap<u64, Option<String>>,
+    /// Those that nobody was asked about.
+    unnamed: BTreeSet<u64>,
+    flags: Flags,
     /// The call sites.
     pub sites: Sites,
     /// Who threads belong to.
@@ -73,6 +84,9 @@ impl<'c> Session<'c> {
             wanted: Vec::new(),
             merge: Merge::default(),
             strangers: BTreeSet::new(),
+            callers: BTreeMap::new(),
+            unnamed: BTreeSet::new(),
+            flags: formats.iter().map(flags).find(|flags| !flags.is_empty()).unwrap_or_default(),
             sites: Sites::default(),
             tasks: BTreeMap::new(),
             tally: Tally::new(scope),
@@ -97,6 +111,10 @@ impl<'c> Session<'c> {
             }
             Piece::Tasks(tasks) => {
                 self.tasks.extend(tasks.iter().map(|(thread, task)| (*thread, task.clone())));
+                Ok(())
+            }
+            Piece::Callers(callers) => {
+                self.callers.extend(callers.iter().map(|(address, name)| (*address, Some(name.clone()))));
                 Ok(())
             }
             Piece::Mark(time) => {
@@ -125,6 +143,11 @@ impl<'c> Session<'c> {
         std::mem::take(&mut self.strangers)
     }
 
+    /// The addresses that something was freed from since the last time that this was asked, and not before.
+    pub fn unnamed(&mut self) -> BTreeSet<u64> {
+        std::mem::take(&mut self.unnamed)
+    }
+
     fn page(&mut self, cpu: u32, page: &[u8]) {
         let Some(page) = self.layout.read(page) else {
             self.damaged += 1;
@@ -141,6 +164,12 @@ impl<'c> Session<'c> {
                     if let Actor::Task(thread) = event.actor {
                         if !self.tasks.contains_key(&thread) {
                             self.strangers.insert(thread);
+                        }
+                    }
+                    if let What::Free(_, Freed { by }) = event.what {
+                        if by != 0 && !self.callers.contains_key(&by) {
+                            self.callers.insert(by, None);
+                            self.unnamed.insert(by);
                         }
                     }
                     self.merge.push(event);
@@ -175,10 +204,18 @@ impl<'c> Session<'c> {
                 Actor::Interrupt => None,
             };
             let site = event.what.site().and_then(|site| self.sites.get(site));
-            watch(&Told { event: &event, seen, site, task })?;
+            let caller = match &event.what {
+                What::Free(_, freed) => self.callers.get(&freed.by).and_then(Option::as_deref),
+                _ => None,
+            };
+            watch(&Told { event: &event, seen, site, task, caller, flags: &self.flags })?;
         }
         Ok(())
     }
+}
+
+fn flags(format: &Format) -> Flags {
+    Flags::parse(&format.print, "gfp_flags")
 }
 
 #[cfg(test)]

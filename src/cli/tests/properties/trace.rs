@@ -4,6 +4,7 @@
 
 use alloctag::trace::event::What;
 use alloctag::trace::file::{Reader, Writer};
+use alloctag::trace::flags::Flags;
 use alloctag::trace::format::Format;
 use alloctag::trace::head::{Head, Losses, Tail};
 use alloctag::trace::page::Layout;
@@ -23,6 +24,8 @@ pub fn format(bytes: &[u8]) {
         let _ = layout.read(bytes);
     }
     let Ok(format) = Format::parse(&text) else { return };
+    let flags = Flags::parse(&format.print, "gfp_flags");
+    assert!(!flags.name(0x5555).is_empty());
     for field in &format.fields {
         let end = field.offset + field.size;
         assert!(field.number(bytes).is_none() || end <= bytes.len());

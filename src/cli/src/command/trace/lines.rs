@@ -71,12 +71,13 @@ fn details(told: &Told<'_>) -> Vec<String> {
     match what {
         What::Alloc(memory, given) => {
             let mut details = place(memory);
-            details.push(format!("gfp={:#x}", given.gfp));
+            details.push(format!("gfp={}", told.flags.name(given.gfp)));
             details
         }
         What::Free(memory, freed) => {
             let mut details = place(memory);
-            if freed.by != 0 {
+            details.extend(told.caller.map(|caller| format!("by={caller}")));
+            if told.caller.is_none() && freed.by != 0 {
                 details.push(format!("by={:#x}", freed.by));
             }
             if let Some(held) = told.seen.held {
@@ -88,7 +89,7 @@ fn details(told: &Told<'_>) -> Vec<String> {
             details
         }
         What::Fail(refusal) => {
-            let mut details = vec![format!("order={} gfp={:#x}", refusal.order, refusal.gfp)];
+            let mut details = vec![format!("order={} gfp={}", refusal.order, told.flags.name(refusal.gfp))];
             details.extend(refusal.injected.then(|| "injected".to_owned()));
             details.extend(refusal.again.then(|| "tried-another-way".to_owned()));
             details
@@ -113,6 +114,11 @@ fn place(memory: &Memory) -> Vec<String> {
 
 fn short(ns: u64) -> String {
     span::short(i64::try_from(ns).unwrap_or(i64::MAX))
+}
+
+/// Flags by name, if the kernel has told names.
+fn flags(told: &Told<'_>, gfp: u64) -> Value {
+    (!told.flags.is_empty()).then(|| told.flags.name(gfp)).into()
 }
 
 /// An event for programs.
@@ -145,9 +151,13 @@ fn object(told: &Told<'_>, begin: u64) -> Value {
         put("node", memory.node.into());
     }
     match what {
-        What::Alloc(_, given) => put("gfp", given.gfp.into()),
+        What::Alloc(_, given) => {
+            put("gfp", given.gfp.into());
+            put("gfp_flags", flags(told, given.gfp));
+        }
         What::Free(_, freed) => {
             put("by", (freed.by != 0).then(|| format!("{:#x}", freed.by)).into());
+            put("by_function", told.caller.into());
             put("lived_ns", told.seen.held.map(|held| time.saturating_sub(held.time)).into());
             put("alloc_cpu", told.seen.held.map(|held| held.cpu).into());
         }
@@ -155,6 +165,7 @@ fn object(told: &Told<'_>, begin: u64) -> Value {
             put("requested", refusal.requested.into());
             put("order", refusal.order.into());
             put("gfp", refusal.gfp.into());
+            put("gfp_flags", flags(told, refusal.gfp));
             put("injected", refusal.injected.into());
             put("again", refusal.again.into());
         }

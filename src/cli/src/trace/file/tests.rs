@@ -7,6 +7,7 @@ fn pieces() -> Vec<Piece<'static>> {
     vec![
         Piece::Pages(3, vec![1; 5000].into()),
         Piece::Tasks([(8, task)].into()),
+        Piece::Callers([(u64::MAX, "f+0x1".into())].into()),
         Piece::Mark(u64::MAX),
         Piece::Pages(0, Vec::new().into()),
         Piece::Tail(Tail { end: 9, ..Tail::default() }),

@@ -17,7 +17,7 @@ fn head() -> Head {
     }
 }
 
-/// What is told of these pieces: time, CPU, event, function.
+/// What is told of these pieces: time, CPU, event, function, task, and who frees if that is known.
 fn told(session: &mut Session<'_>, pieces: &[Piece<'_>]) -> Vec<String> {
     let mut lines = Vec::new();
     for piece in pieces {
@@ -25,7 +25,8 @@ fn told(session: &mut Session<'_>, pieces: &[Piece<'_>]) -> Vec<String> {
             let Event { time, cpu, what, .. } = told.event;
             let site = told.site.map_or("-", |site| site.func.as_str());
             let task = told.task.map_or("-", |task| task.name.as_str());
-            lines.push(format!("{time} {cpu} {} {site} {task}", what.name()));
+            let caller = told.caller.map(|caller| format!(" by {caller}")).unwrap_or_default();
+            lines.push(format!("{time} {cpu} {} {site} {task}{caller}", what.name()));
             Ok(())
         };
         session.take(piece, watch).unwrap();
@@ -44,10 +45,15 @@ fn pieces_of_several_cpus_become_events_in_order_with_all_that_is_known() {
     assert!(session.strangers().is_empty());
     let task = |name: &str| Task { process: 10, name: name.into() };
     let tasks = Piece::Tasks([(10, task("sh")), (11, task("rcu"))].into());
+    assert_eq!(session.unnamed(), [0xffff_ffff_8100_0000].into());
+    let callers = Piece::Callers([(0xffff_ffff_8100_0000, "f+0x1".into())].into());
     assert_eq!(
-        told(&mut session, &[tasks, Piece::Mark(130)]),
-        ["100 0 alloc a sh", "110 1 lost - -", "120 1 free a rcu"]
+        told(&mut session, &[tasks, callers, Piece::Mark(130)]),
+        ["100 0 alloc a sh", "110 1 lost - -", "120 1 free a rcu by f+0x1"]
     );
+    let again = made::page(140, &[(0, made::free((0, 11), A, 64, 8, 8))], None);
+    assert_eq!(told(&mut session, &[Piece::Pages(1, again.into()), Piece::Mark(145)]), ["140 1 free a rcu by f+0x1"]);
+    assert!(session.unnamed().is_empty());
     assert_eq!(told(&mut session, &[Piece::Tail(Tail { end: 200, ..Tail::default() })]), ["150 0 alloc b sh"]);
     assert_eq!((session.last, session.tally.lost, session.damaged), (200, 4, 0));
 }
