@@ -84,11 +84,8 @@ noinline void alloctag_unwind(struct frames *frames)
 		frames->addresses[frames->nr] = found[frames->nr];
 }
 
-/*
- * Where the function was called that frees: the innermost address that is in none of
- * those that free or allocate on behalf of others; 0 where there is none. In any context.
- */
-noinline unsigned long alloctag_freed_by(void)
+/* By the kernel's unwinder, from the caller's caller on; 0 where there is none. */
+noinline unsigned long alloctag_unwind_freed_by(void)
 {
 	unsigned long found[INNER_FRAMES] __uninitialized;
 	unsigned int nr = save(found, ARRAY_SIZE(found));
@@ -97,6 +94,19 @@ noinline unsigned long alloctag_freed_by(void)
 		if (alloctag_kind_at(found[i] - 1) == OTHER)
 			return found[i];
 	return 0;
+}
+
+/*
+ * Where the function was called that frees: the innermost address that is in none of
+ * those that free or allocate on behalf of others; 0 where there is none. In any context.
+ */
+noinline unsigned long alloctag_freed_by(void)
+{
+	unsigned long by;
+
+	if (!alloctag_walk_freed_by(&by))
+		by = alloctag_unwind_freed_by();
+	return by;
 }
 
 /*

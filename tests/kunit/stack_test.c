@@ -23,6 +23,10 @@ struct seen {
 	unsigned int nr_unwound;
 	unsigned int nr_saved;
 	bool is_walked;
+	/* Who is said to free. */
+	unsigned long walked_by;
+	unsigned long unwound_by;
+	bool is_walked_by;
 };
 
 static struct seen seen;
@@ -53,6 +57,8 @@ static noinline void look_noprof(unsigned int room)
 	rcu_read_lock();
 	seen.is_walked = alloctag_walk(&walked);
 	alloctag_unwind(&unwound);
+	seen.is_walked_by = alloctag_walk_freed_by(&seen.walked_by);
+	seen.unwound_by = alloctag_unwind_freed_by();
 	rcu_read_unlock();
 	seen.nr_walked = walked.nr;
 	seen.nr_unwound = unwound.nr;
@@ -84,6 +90,9 @@ static void expect_the_same(struct kunit *test, unsigned int interrupted)
 		interrupted -= is_further;
 	}
 	KUNIT_EXPECT_EQ(test, interrupted, 0);
+	KUNIT_ASSERT_TRUE(test, seen.is_walked_by);
+	KUNIT_EXPECT_EQ(test, seen.walked_by, seen.unwound_by);
+	KUNIT_EXPECT_EQ(test, seen.walked_by, seen.saved[0]);
 }
 
 static void any_depth_is_walked_as_the_kernel_does(struct kunit *test)

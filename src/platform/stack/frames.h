@@ -58,6 +58,7 @@ int alloctag_allocators_prepare(void);
 enum kind alloctag_kind_at(unsigned long address);
 bool alloctag_is_text(unsigned long address);
 void alloctag_unwind(struct frames *frames);
+unsigned long alloctag_unwind_freed_by(void);
 
 /*
  * A walk of our own over this context's stack. False where it has met something that
@@ -68,11 +69,13 @@ int alloctag_walk_prepare(void);
 void alloctag_walk_forget(struct module *module);
 void alloctag_walk_end(void);
 bool alloctag_walk(struct frames *frames);
+bool alloctag_walk_freed_by(unsigned long *by);
 #else
 static inline int alloctag_walk_prepare(void) { return 0; }
 static inline void alloctag_walk_forget(struct module *module) { }
 static inline void alloctag_walk_end(void) { }
 static inline bool alloctag_walk(struct frames *frames) { return false; }
+static inline bool alloctag_walk_freed_by(unsigned long *by) { return false; }
 #endif
 
 #endif /* _ALLOCTAG_STACK_FRAMES_H */

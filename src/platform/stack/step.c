@@ -63,14 +63,22 @@ static const struct orc_entry *search_module(unsigned long address, bool *lasts)
 #endif
 }
 
-/* Who traces returns has put this in the place of the address that is returned to. */
-static bool is_replaced(unsigned long address)
+static bool is_trampoline(unsigned long address)
 {
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 	if (address == (unsigned long)return_to_handler)
 		return true;
 #endif
 	return IS_ENABLED(CONFIG_RETHOOK) && is_rethook_trampoline(address);
+}
+
+/*
+ * Who traces returns has put something else in the place of the address that is returned
+ * to. A return address is one more than what it is looked up by, a register is not.
+ */
+bool alloctag_is_replaced(unsigned long address)
+{
+	return is_trampoline(address) || is_trampoline(address + 1);
 }
 
 /* False where it is a step of no usual kind. */
@@ -117,9 +125,7 @@ noinline union step alloctag_look_up(unsigned long address, u64 *remembered)
 	union step step = { .address = address };
 	bool lasts = true;
 
-	/* A return address is one more than what it is looked up by, a register is not. */
-	if (step.address != (long)address || is_replaced(address) ||
-	    is_replaced(address + 1))
+	if (step.address != (long)address || alloctag_is_replaced(address))
 		return step;
 	if (address >= (unsigned long)_stext && address < (unsigned long)_etext)
 		entry = search(__start_orc_unwind_ip, __start_orc_unwind,

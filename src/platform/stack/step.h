@@ -58,11 +58,19 @@ static_assert(sizeof(union step) == sizeof(u64));
 extern u64 __rcu *alloctag_steps;
 
 union step alloctag_look_up(unsigned long address, u64 *remembered);
+bool alloctag_is_replaced(unsigned long address);
+
+/* Where it is remembered what to do at an address, in a table of 2^@shift steps. */
+static __always_inline u64 *remembered_at(unsigned long address, u64 *table,
+					  unsigned int shift)
+{
+	return &table[(u32)address * GOLDEN_RATIO_32 >> (32 - shift)];
+}
 
 /* What to do at an address. */
 static __always_inline union step step_at(unsigned long address, u64 *table)
 {
-	u64 *remembered = &table[(u32)address * GOLDEN_RATIO_32 >> (32 - STEPS_SHIFT)];
+	u64 *remembered = remembered_at(address, table, STEPS_SHIFT);
 	union step step = { .word = READ_ONCE(*remembered) };
 
 	if (likely(step.address == (long)address))

@@ -112,18 +112,23 @@ static __always_inline bool go_back(struct place *place, union step step, bool *
 	return true;
 }
 
+/* In the caller of a function with such a frame. */
+static __always_inline struct place behind(const unsigned long *frame)
+{
+	return (struct place){
+		.bp = READ_ONCE_NOCHECK(frame[0]),
+		.ip = READ_ONCE_NOCHECK(frame[1]),
+		.sp = (unsigned long)(frame + 2),
+	};
+}
+
 /*
  * From the caller on, within an RCU read-side critical section. Not inlined, for it
  * begins with a frame of its own.
  */
 noinline bool alloctag_walk(struct frames *frames)
 {
-	const unsigned long *frame = __builtin_frame_address(0);
-	struct place place = {
-		.bp = READ_ONCE_NOCHECK(frame[0]),
-		.ip = READ_ONCE_NOCHECK(frame[1]),
-		.sp = (unsigned long)(frame + 2),
-	};
+	struct place place = behind(__builtin_frame_address(0));
 	u64 *table = rcu_dereference(alloctag_steps);
 	struct frames found = *frames;
 	unsigned int left = found.room + INNER_FRAMES;
@@ -158,4 +163,40 @@ noinline bool alloctag_walk(struct frames *frames)
 		return false;
 	*frames = found;
 	return true;
+}
+
+/*
+ * The steps of functions that free or allocate on behalf of others. All of them are
+ * the kernel's own, and what they do is never forgotten.
+ */
+#define INNER_SHIFT	8
+static u64 inner_steps[BIT(INNER_SHIFT)];
+
+/*
+ * The innermost address, from the caller on, that is in none of those. Begins as the
+ * other walk does.
+ */
+noinline bool alloctag_walk_freed_by(unsigned long *by)
+{
+	struct place place = behind(__builtin_frame_address(0));
+
+	if (!begin(&place))
+		return false;
+	for (unsigned int left = INNER_FRAMES; left; left--) {
+		/* Whatever calls them, none of them is what was interrupted. */
+		unsigned long address = place.ip - 1;
+		u64 *remembered = remembered_at(address, inner_steps, INNER_SHIFT);
+		union step step = { .word = READ_ONCE(*remembered) };
+
+		if (unlikely(step.address != (long)address)) {
+			if (alloctag_kind_at(address) == OTHER) {
+				*by = place.ip;
+				return !alloctag_is_replaced(address);
+			}
+			step = alloctag_look_up(address, remembered);
+		}
+		if (step.how != RETURN || !go_out(&place, step))
+			return false;
+	}
+	return false;
 }
