@@ -75,10 +75,11 @@ enum {
 
 /*
  * What src/init.c calls at boot: with the arguments of alloctag.contexts=,
- * alloctag.histograms= and alloctag.detail=.
+ * alloctag.histograms=, alloctag.lifetimes= and alloctag.detail=.
  */
 int alloctag_contexts_parameter(char *argument);
 int alloctag_histograms_parameter(char *argument);
+int alloctag_lifetimes_parameter(char *argument);
 void alloctag_histograms_prepare(void);
 void alloctag_detail(const char *rules);
 
@@ -181,6 +182,8 @@ void alloctag_fault_end(unsigned int place);
 bool alloctag_should_fail(const struct alloc_tag *tag, size_t size, gfp_t gfp);
 void alloctag_trace_fault(const struct alloc_tag *tag, const char *file,
 			  size_t length, size_t bytes, gfp_t gfp);
+
+/* Whether something is done with calls of allocators: src/platform/calls.c. */
 void alloctag_arm(bool on);
 
 /*
@@ -227,6 +230,7 @@ void alloctag_traced_put(void);
 
 /* The clock of stalls: src/platform/clock.c. */
 u64 alloctag_nanoseconds(void);
+void alloctag_ticks_prepare(void);
 
 /* What the current task may do: src/platform/credentials.c. */
 bool alloctag_may_see_addresses(const struct file *file);

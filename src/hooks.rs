@@ -13,8 +13,10 @@ pub mod detailed;
 pub mod event;
 #[cfg(CONFIG_ALLOCTAG_STATS)]
 pub mod failure;
-#[cfg(CONFIG_ALLOCTAG_FAULTS)]
+#[cfg(CONFIG_ALLOCTAG_CALLS)]
 pub mod fault;
+#[cfg(CONFIG_ALLOCTAG_LATENCY)]
+pub mod latency;
 #[cfg(CONFIG_MODULES)]
 pub mod module;
 pub mod page;

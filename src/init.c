@@ -51,6 +51,10 @@ static int __init alloctag_histograms_init(void)
 early_initcall(alloctag_histograms_init);
 #endif
 
+#ifdef CONFIG_ALLOCTAG_LIFETIMES
+early_param("alloctag.lifetimes", alloctag_lifetimes_parameter);
+#endif
+
 /* On the command line, which is kept. */
 static char *alloctag_rules __initdata;
 

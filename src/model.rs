@@ -19,6 +19,8 @@ pub mod frame;
 pub mod glob;
 pub mod handle;
 pub mod histogram;
+pub mod latency;
+pub mod lifetimes;
 pub mod line;
 pub mod load;
 pub mod name;

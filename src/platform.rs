@@ -2,11 +2,13 @@
 
 //! The seam to the kernel: addresses, locks and per-CPU areas, each behind a small safe face.
 
+#[cfg(CONFIG_ALLOCTAG_STALLS)]
+pub mod add;
 #[cfg(CONFIG_ARM64)]
 mod arm64;
-#[cfg_attr(not(CONFIG_ALLOCTAG_FAULTS), path = "platform/no_armed.rs")]
-pub mod armed;
 pub mod boot_constant;
+#[cfg_attr(not(CONFIG_ALLOCTAG_CALLS), path = "platform/no_calls.rs")]
+pub mod calls;
 pub mod clock;
 pub mod contexts;
 pub mod countdown;
@@ -21,6 +23,8 @@ pub mod failures;
 #[cfg_attr(not(CONFIG_ALLOCTAG_FAULTS), path = "platform/no_faults.rs")]
 pub mod faults;
 pub mod flags;
+#[cfg_attr(not(CONFIG_ALLOCTAG_LIFETIMES), path = "platform/no_followed.rs")]
+pub mod followed;
 #[cfg_attr(not(CONFIG_ALLOCTAG_STALLS), path = "platform/no_histograms.rs")]
 pub mod histograms;
 #[cfg(CONFIG_ALLOCTAG_RUST_CALLERS)]

@@ -10,7 +10,13 @@ mod contexts;
 mod control;
 #[cfg(CONFIG_DEBUG_FS)]
 mod debugfs;
+#[cfg(all(CONFIG_DEBUG_FS, CONFIG_ALLOCTAG_STALLS))]
+mod histograms;
 pub mod ioctl;
+#[cfg(all(CONFIG_DEBUG_FS, CONFIG_ALLOCTAG_LATENCY))]
+mod latency;
+#[cfg(all(CONFIG_DEBUG_FS, CONFIG_ALLOCTAG_LIFETIMES))]
+mod lifetimes;
 mod listing;
 #[cfg(CONFIG_PRINTK)]
 pub mod oom;
@@ -59,5 +65,13 @@ fn make_files() {
     #[cfg(CONFIG_ALLOCTAG_STALLS)]
     if switch::supported() {
         directory.add(c"stalls", 0o400, &stalls::FILE);
+    }
+    #[cfg(CONFIG_ALLOCTAG_LATENCY)]
+    if switch::supported() {
+        directory.add(c"latency", 0o400, &latency::FILE);
+    }
+    #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+    if switch::supported() {
+        directory.add(c"lifetimes", 0o400, &lifetimes::FILE);
     }
 }

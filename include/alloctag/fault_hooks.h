@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The inline hook before an allocator does anything, for call sites that a rule
- * has fail; part of mm's allocators.
+ * has fail or that are timed; part of mm's allocators.
  *
- * A call of an allocator is asked for once, and fails as a whole: whoever tries
- * several ways does so within a function of its own, in which the current tag
- * makes mere attempts, of which nobody asks again.
+ * A call of an allocator is asked for once, and fails and is timed as a whole:
+ * whoever tries several ways does so within a function of its own, in which the
+ * current tag makes mere attempts, of which nobody asks again.
  */
 #ifndef _ALLOCTAG_FAULT_HOOKS_H
 #define _ALLOCTAG_FAULT_HOOKS_H
@@ -16,7 +16,7 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-#ifdef CONFIG_ALLOCTAG_FAULTS
+#ifdef CONFIG_ALLOCTAG_CALLS
 
 #include <alloctag/hook_calls.h>
 #include <linux/jump_label.h>
@@ -25,7 +25,7 @@ DECLARE_STATIC_KEY_FALSE(alloctag_armed_key);
 
 /*
  * Not 0 for those values of the second byte of a tag's address that one of the
- * call sites has which may have to fail.
+ * call sites has which may have to fail or are timed.
  */
 extern u8 alloctag_armed[256];
 
@@ -41,15 +41,52 @@ static __always_inline bool alloc_tag_asks(void)
 	       alloctag_asks();
 }
 
-#else /* CONFIG_ALLOCTAG_FAULTS */
+/* What a call site's mere attempts are made under. */
+static __always_inline struct alloc_tag *
+alloc_tag_attempt_of(struct alloc_tag *tag)
+{
+	return (void *)((unsigned long)tag | ALLOC_TAG_MARK_ATTEMPT);
+}
+
+#else /* CONFIG_ALLOCTAG_CALLS */
 
 static inline bool alloc_tag_asks(void) { return false; }
 
-#endif /* CONFIG_ALLOCTAG_FAULTS */
+#endif /* CONFIG_ALLOCTAG_CALLS */
+
+#ifdef CONFIG_ALLOCTAG_LATENCY
+
+/* The clock of what is timed, never 0, and the nanoseconds since then: src/platform/clock.c. */
+u64 alloctag_ticks(void);
+u64 alloctag_elapsed(u64 since);
+
+/* The current tag, where its calls are timed and cannot fail because of a rule. */
+static __always_inline struct alloc_tag *alloc_tag_merely_timed(void)
+{
+	unsigned long word = (unsigned long)alloc_tag_current();
+	struct alloc_tag *tag = (void *)(word & ~ALLOC_TAG_MARK);
+	u32 line = READ_ONCE(tag->lineno);
+
+	return (line & (ALLOC_TAG_ARMING | ALLOC_TAG_TIMED)) ==
+		ALLOC_TAG_TIMED ? tag : NULL;
+}
+
+#else /* CONFIG_ALLOCTAG_LATENCY */
+
+static inline u64 alloctag_ticks(void) { return 0; }
+static inline u64 alloctag_elapsed(u64 since) { return 0; }
+
+static inline struct alloc_tag *alloc_tag_merely_timed(void)
+{
+	return NULL;
+}
+
+#endif /* CONFIG_ALLOCTAG_LATENCY */
 
 /**
  * struct alloctag_whole - a call of an allocator that was asked for
  * @tag: the current tag, as it was
+ * @since: when it began, by alloctag_ticks(); 0 where it is not timed
  * @fail_nth: the task's count of calls until one fails, which is set aside lest
  *	another attribute counts the same call; 0 if there is none
  * @bytes: what it asks for
@@ -58,6 +95,7 @@ static inline bool alloc_tag_asks(void) { return false; }
  */
 struct alloctag_whole {
 	struct alloc_tag *tag;
+	u64 since;
 	unsigned int fail_nth;
 	unsigned int order;
 	size_t bytes;

@@ -155,7 +155,7 @@ void alloctag_page_slack(struct page *first, unsigned long *slack,
 			 unsigned long now);
 
 /*
- * With CONFIG_ALLOCTAG_FAULTS. Whether the call that the current tag makes has to
+ * With CONFIG_ALLOCTAG_CALLS. Whether the call that the current tag makes has to
  * be asked for, not to be asked again within it; and whether one of @tag fails
  * that asks for so many bytes, as pages of an order or not, with such flags, and
  * that may wait for others if so, which is counted then.
@@ -177,6 +177,13 @@ void alloctag_area_given(const union codetag_ref *ref, const void *area,
 void alloctag_area_freed(const union codetag_ref *ref, const void *area,
 			 size_t size, size_t bytes);
 void alloctag_tail_freed(struct page *page, u32 reference, unsigned int order);
+
+/* A call of @tag took so long; without CONFIG_ALLOCTAG_LATENCY there is none. */
+#ifdef CONFIG_ALLOCTAG_LATENCY
+void alloctag_timed(struct alloc_tag *tag, u64 ns);
+#else
+static inline void alloctag_timed(struct alloc_tag *tag, u64 ns) {}
+#endif
 
 /* The totals of a call site, summed over CPUs. */
 void alloctag_read(const struct alloc_tag *tag, struct alloctag_totals *totals);

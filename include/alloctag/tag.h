@@ -56,8 +56,9 @@
 #define ALLOC_TAG_MARK_ATTEMPT		7
 
 /* What stands in alloc_tag.lineno: the line, and beside it what is no line. */
-#define ALLOC_TAG_LINE_BITS		24
-#define ALLOC_TAG_LINE			0x00ffffff
+#define ALLOC_TAG_LINE_BITS		23
+#define ALLOC_TAG_LINE			0x007fffff
+#define ALLOC_TAG_TIMED			0x00800000
 #define ALLOC_TAG_ARMING		0x7f000000
 
 #ifdef LINKER_SCRIPT
@@ -103,7 +104,8 @@
  * struct alloc_tag - one call site that allocates
  * @filename: path of the source file, relative to the tree
  * @function: the enclosing function
- * @lineno: the line, in %ALLOC_TAG_LINE_BITS bits; above it, in those of
+ * @lineno: the line, in %ALLOC_TAG_LINE_BITS bits; above it %ALLOC_TAG_TIMED,
+ *	where it is measured how long calls take; in the bits of
  *	%ALLOC_TAG_ARMING, whether and when the call site is to fail; the top
  *	bit says that the account's totals are inaccurate
  * @handle: the account's name, given at boot or when the module is loaded;

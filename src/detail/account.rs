@@ -2,31 +2,54 @@
 
 //! What something that lives is charged to: the account of its call site, and one of its contexts where it has one.
 
+use super::lifetimes;
 use crate::{
     model::{handle::Handle, load::Load},
     platform::{
         contexts::Context,
         counters::{self, Counted, Place},
+        followed::Followed,
     },
 };
 
-/// An account, and one of its contexts, perhaps.
+/// An account, and one of its contexts, perhaps; and what is followed that is charged there.
 #[derive(Clone, Copy)]
 pub struct Account<'a> {
     kept: Handle,
     place: Place,
     context: Option<Context<'a>>,
+    followed: Option<Followed>,
 }
 
 impl<'a> Account<'a> {
     /// That of something which lives, by what it keeps.
     #[inline(always)]
     pub fn of(kept: Handle) -> Self {
-        let context = Context::of(kept);
+        match Context::of(kept) {
+            Some(context) => Self::with(kept, Some(context), None),
+            None => Self::without_context(kept),
+        }
+    }
+
+    /// The same of a handle that is no context's.
+    #[inline(always)]
+    fn without_context(kept: Handle) -> Self {
+        match Followed::of(kept) {
+            Some(followed) => {
+                let kept = followed.kept();
+                Self::with(kept, Context::of(kept), Some(followed))
+            }
+            None => Self::with(kept, None, None),
+        }
+    }
+
+    #[inline(always)]
+    fn with(kept: Handle, context: Option<Context<'a>>, followed: Option<Followed>) -> Self {
         Self {
             kept,
             place: context.map_or_else(|| Place::of(kept), Context::account),
             context,
+            followed,
         }
     }
 
@@ -34,6 +57,14 @@ impl<'a> Account<'a> {
     #[cfg(CONFIG_ALLOCTAG_EVENTS)]
     pub fn site(self) -> Handle {
         self.context.map_or(self.kept, Context::site)
+    }
+
+    /// What is left of an object is to keep that: it is followed on, if it was.
+    pub fn go_on(self, kept: Handle) -> Handle {
+        self.followed.map_or(kept, |followed| {
+            followed.keep(kept);
+            followed.handle()
+        })
     }
 
     /// Whether what it is charged to stands for others.
@@ -84,6 +115,9 @@ impl<'a> Account<'a> {
     /// Takes one object away that was never given to anybody.
     #[cfg(CONFIG_ALLOCTAG_STATS)]
     pub fn undo(self, bytes: usize, slack: usize) {
+        if let Some(followed) = self.followed {
+            lifetimes::undo(followed);
+        }
         counters::undo(self.place, bytes, slack);
         if let Some(context) = self.context {
             context.undo(Load::of(bytes, slack));
@@ -94,6 +128,10 @@ impl<'a> Account<'a> {
 impl Counted for Account<'_> {
     #[inline(always)]
     fn sub(self, bytes: usize, slack: Option<usize>) {
+        if let Some(followed) = self.followed {
+            // Before the account may be another call site's.
+            lifetimes::end(followed);
+        }
         self.place.sub(bytes, slack);
         if let Some(context) = self.context {
             context.take(Load::of(bytes, slack.unwrap_or(0)));

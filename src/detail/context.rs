@@ -5,6 +5,7 @@
 use super::{
     choices,
     circumstances::{self, Allocation},
+    lifetimes,
 };
 use crate::{
     model::{
@@ -24,8 +25,8 @@ use crate::{
 use kernel::sync::rcu;
 
 /// Charges an allocation to its context, if the call site is chosen; and returns what the object keeps, the handle of that or of
-/// the call site, and where the account of the latter has its counters, which the caller charges. The guard is from before the
-/// choice is read on: who takes its number back waits as long.
+/// the call site, or its own where it is followed; and where the account of the call site has its counters, which the caller
+/// charges. The guard is from before the choice is read on: who takes its number back waits as long.
 #[inline(always)]
 pub fn charge(
     tag: &Tag,
@@ -34,6 +35,21 @@ pub fn charge(
     guard: &rcu::Guard,
 ) -> (Handle, Place) {
     let name = tag.name();
+    let (kept, place) = charge_context(name, allocation, slack, guard);
+    if name.following().is_some() {
+        return (lifetimes::follow(name, kept, allocation.bytes), place);
+    }
+    (kept, place)
+}
+
+/// The same of what is not followed.
+#[inline(always)]
+fn charge_context(
+    name: Name,
+    allocation: Allocation,
+    slack: usize,
+    guard: &rcu::Guard,
+) -> (Handle, Place) {
     let site = name.account();
     if let Some(context) = find(name, allocation, guard) {
         context.give(Load::of(allocation.bytes, slack));

@@ -12,12 +12,12 @@ use kernel::bindings::gfp_t;
 /// Whether one is, that asks for so many bytes. Where nobody has decided of the call site yet and the caller may wait for others,
 /// it is decided now, unless somebody has the rules.
 pub fn is_due(tag: &Tag, bytes: usize, flags: gfp_t, may_wait: bool) -> bool {
-    if tag.arming() == Arming::OPEN {
+    if tag.calls().arming == Arming::OPEN {
         if !may_wait || !rules::try_decide() {
             tidying::ask();
         }
     }
-    match tag.arming() {
+    match tag.calls().arming {
         Arming::NEVER | Arming::OPEN => false,
         _ => faults::decide(tag, bytes, flags),
     }

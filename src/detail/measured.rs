@@ -16,6 +16,11 @@ pub(super) fn offered(what: Measured) -> Result {
     match what {
         #[cfg(CONFIG_ALLOCTAG_STALLS)]
         Measured::Stalls => Ok(()),
+        #[cfg(CONFIG_ALLOCTAG_LATENCY)]
+        Measured::Latency => Ok(()),
+        #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+        Measured::Lifetimes => Ok(()),
+        #[allow(unreachable_patterns)]
         _ => {
             pr_err!("control: reset: that is not measured in this kernel\n");
             Err(EINVAL)
@@ -26,12 +31,18 @@ pub(super) fn offered(what: Measured) -> Result {
 /// Forgets what was measured. Who does has the rules; may sleep.
 pub(super) fn reset(what: Measured) {
     #[cfg(CONFIG_ALLOCTAG_STALLS)]
-    if what == Measured::Stalls {
-        histograms::forget(|| {
+    histograms::forget(|| match what {
+        Measured::Stalls => {
             stalls::forget();
             histograms::STALLS.clear();
-        });
-    }
+        }
+        #[cfg(CONFIG_ALLOCTAG_LATENCY)]
+        Measured::Latency => histograms::LATENCY.clear(),
+        #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+        Measured::Lifetimes => histograms::LIFETIMES.clear(),
+        #[allow(unreachable_patterns)]
+        _ => {}
+    });
     #[cfg(not(CONFIG_ALLOCTAG_STALLS))]
     let _ = what;
 }

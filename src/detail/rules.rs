@@ -7,22 +7,28 @@
 pub mod capacity;
 mod deciding;
 mod departed;
+#[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+mod followers;
 mod held;
 mod list;
 mod store;
 
+#[cfg(CONFIG_ALLOCTAG_LATENCY)]
+use super::latency;
 use super::{choices, measured};
 use crate::{
     model::{
         handle::Run,
-        line::Arming,
+        line::Calls,
         name::Choice,
         rule::{commands, Command},
     },
-    platform::{contexts::Context, faults, marks::Marks, module::Module, stack, tidying},
+    platform::{calls, contexts::Context, faults, marks::Marks, module::Module, stack, tidying},
     registry::{self, callers, choosing, wanted::Wanted},
 };
 use deciding::wanted;
+#[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+use followers::Followers;
 use held::OFFERED;
 pub use held::{Held, Owner};
 use kernel::{prelude::*, sync::rcu::synchronize_rcu};
@@ -34,6 +40,9 @@ pub struct Rules {
     list: List,
     /// The contexts, as long as there is a rule for them or one of them is alive.
     store: Option<Store>,
+    /// What is there for lifetimes, as long as there is a rule for them or something is followed.
+    #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+    followers: Option<Followers>,
     /// Which call sites have events, as long as a rule says so.
     marks: Option<Marks>,
     /// The content id of the call sites that were counted for these rules.
@@ -48,6 +57,8 @@ kernel::sync::global_lock! {
     pub unsafe(uninit) static RULES: Mutex<Rules> = Rules {
         list: List::new(),
         store: None,
+        #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+        followers: None,
         marks: None,
         counted: None,
         patience: PATIENCE_SECONDS,
@@ -78,7 +89,7 @@ pub fn lock() -> Guard {
 
 /// Decides of lines of Rust code that are new, unless somebody has the rules or the list. Returns whether. Neither waits for
 /// others nor allocates.
-#[cfg(CONFIG_ALLOCTAG_FAULTS)]
+#[cfg(CONFIG_ALLOCTAG_CALLS)]
 pub fn try_decide() -> bool {
     let Some(rules) = RULES.try_lock() else {
         return false;
@@ -150,24 +161,36 @@ impl Rules {
         if list.wants_marks() && self.marks.is_none() {
             self.marks = Some(Marks::make()?);
         }
+        #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+        if list.wants_lifetimes() && self.followers.is_none() {
+            self.followers = Some(Followers::make()?);
+        }
         list.take_choices()?;
         list.take_armings()?;
         let rules = list.parsed()?;
         if list.wants_faults() {
-            faults::switch(true)?;
+            faults::prepare()?;
+        }
+        #[cfg(CONFIG_ALLOCTAG_LATENCY)]
+        if list.wants_latency() {
+            latency::prepare()?;
+        }
+        let has_calls = list.wants_faults() || list.wants_latency();
+        if has_calls {
+            calls::switch(true);
         }
         registry::witness(list.has_witness());
         // Where nothing is wanted of any, the plain hooks may come to be in place, which know of none that is open.
         callers::begin_with(Wanted {
-            choice: if list.wants_contexts() {
+            choice: if list.wants_contexts() || list.wants_lifetimes() {
                 Choice::OPEN
             } else {
                 Choice::NONE
             },
-            arming: if list.wants_faults() {
-                Arming::OPEN
+            calls: if has_calls {
+                Calls::OPEN
             } else {
-                Arming::NEVER
+                Calls::LEFT_ALONE
             },
             ..Wanted::NOTHING
         });
@@ -175,9 +198,8 @@ impl Rules {
         drop(rules);
         core::mem::swap(&mut self.list, list);
         self.counted = None;
-        if !self.list.wants_faults() {
-            // Cannot fail: nothing is to be made.
-            let _ = faults::switch(false);
+        if !has_calls {
+            calls::switch(false);
         }
         // Nobody has a choice in hand any more that no tag has.
         synchronize_rcu();
@@ -261,16 +283,20 @@ impl Rules {
         if !self.list.is_empty() {
             choosing::choose_new(|row| self.list.wanted(row));
         }
-        let Some(store) = &mut self.store else {
-            return;
-        };
-        store.make_room();
-        if self.list.wants_contexts() {
-            return;
+        let mut is_left = false;
+        if let Some(store) = &mut self.store {
+            store.make_room();
+            if !self.list.wants_contexts() {
+                is_left = !store.is_empty();
+                self.store.take_if(|_| !is_left);
+            }
         }
-        if store.is_empty() {
-            self.store = None;
-        } else {
+        #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+        if !self.list.wants_lifetimes() {
+            self.followers.take_if(|followers| followers.is_empty());
+            is_left |= self.followers.is_some();
+        }
+        if is_left {
             // Nobody is told when the last object goes.
             tidying::within(self.patience);
             self.patience = MOST_PATIENCE_SECONDS.min(self.patience * 2);

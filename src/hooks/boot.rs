@@ -2,6 +2,8 @@
 
 //! Hooks at boot, and the report of the biggest call sites.
 
+#[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+use crate::platform::followed;
 use crate::{
     detail::rules::{self, capacity, Owner},
     model::{boot::Boot, capacity::Capacity},
@@ -88,6 +90,27 @@ pub unsafe extern "C" fn alloctag_histograms_parameter(argument: *mut c_char) ->
         return EINVAL.to_errno();
     };
     histograms::set_capacity(given);
+    0
+}
+
+/// Takes the argument of `alloctag.lifetimes=`.
+///
+/// # Safety
+///
+/// `argument` is null or a C string.
+#[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+#[export]
+#[link_section = ".init.text"]
+pub unsafe extern "C" fn alloctag_lifetimes_parameter(argument: *mut c_char) -> c_int {
+    if argument.is_null() {
+        return EINVAL.to_errno();
+    }
+    // SAFETY: Not null, so a C string.
+    let value = unsafe { CStr::from_char_ptr(argument) }.to_bytes();
+    let Some(given) = Capacity::parse(value) else {
+        return EINVAL.to_errno();
+    };
+    followed::set_capacity(given);
     0
 }
 

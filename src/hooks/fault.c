@@ -7,7 +7,6 @@
  * decide. Stacks go by the ends of their names, which are an allocator's.
  */
 #include <linux/alloc_tag.h>
-#include <linux/fault-inject.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
@@ -25,20 +24,43 @@
  */
 #define FAIL_NTH_ASIDE UINT_MAX
 
-static bool is_aside(unsigned int fail_nth)
+#ifdef CONFIG_FAULT_INJECTION
+static unsigned int put_aside(void)
 {
-	return fail_nth > FAIL_NTH_ASIDE / 2;
+	unsigned int fail_nth = in_task() ? READ_ONCE(current->fail_nth) : 0;
+
+	if (fail_nth)
+		WRITE_ONCE(current->fail_nth, FAIL_NTH_ASIDE);
+	return fail_nth;
+}
+
+static void put_back(unsigned int fail_nth)
+{
+	if (READ_ONCE(current->fail_nth) > FAIL_NTH_ASIDE / 2)
+		WRITE_ONCE(current->fail_nth, fail_nth);
+}
+#else
+static unsigned int put_aside(void) { return 0; }
+static void put_back(unsigned int fail_nth) {}
+#endif
+
+static struct alloc_tag *current_tag(void)
+{
+	unsigned long tag = (unsigned long)current->alloc_tag;
+
+	return (struct alloc_tag *)(tag & ~ALLOC_TAG_MARK);
 }
 
 /* For every call of some call sites, which are few: here it is known exactly. */
 bool alloctag_asks(void)
 {
-	unsigned long word = (unsigned long)current->alloc_tag;
-	const struct alloc_tag *tag = (void *)(word & ~ALLOC_TAG_MARK);
+	unsigned long mark = (unsigned long)current->alloc_tag & ALLOC_TAG_MARK;
+	const struct alloc_tag *tag = current_tag();
 
-	if (!tag || (word & ALLOC_TAG_MARK) == ALLOC_TAG_MARK_ATTEMPT)
+	if (!tag || mark == ALLOC_TAG_MARK_ATTEMPT)
 		return false;
-	return (READ_ONCE(tag->lineno) & ALLOC_TAG_ARMING) && !in_nmi();
+	return (READ_ONCE(tag->lineno) & (ALLOC_TAG_ARMING | ALLOC_TAG_TIMED)) &&
+	       !in_nmi();
 }
 
 /* Whether a caller with these flags may be in any lock's way, but not in reclaim's. */
@@ -52,11 +74,12 @@ static bool may_wait(gfp_t flags)
 bool alloctag_whole_begin(struct alloctag_whole *whole, size_t bytes,
 			  unsigned int order, gfp_t flags)
 {
-	unsigned long tag = (unsigned long)current->alloc_tag & ~ALLOC_TAG_MARK;
+	struct alloc_tag *tag = current_tag();
 
 	might_alloc(flags & gfp_allowed_mask);
-	if (!(flags & __GFP_NOFAIL) &&
-	    alloctag_fails((void *)tag, bytes, order, flags, may_wait(flags)))
+	if ((READ_ONCE(tag->lineno) & ALLOC_TAG_ARMING) &&
+	    !(flags & __GFP_NOFAIL) &&
+	    alloctag_fails(tag, bytes, order, flags, may_wait(flags)))
 		return false;
 	alloctag_whole_rest(whole, bytes, order, flags);
 	return true;
@@ -66,20 +89,24 @@ bool alloctag_whole_begin(struct alloctag_whole *whole, size_t bytes,
 void alloctag_whole_rest(struct alloctag_whole *whole, size_t bytes,
 			 unsigned int order, gfp_t flags)
 {
+	u32 line = READ_ONCE(current_tag()->lineno);
+
 	whole->bytes = bytes;
 	whole->order = order;
 	whole->flags = flags;
 	whole->tag = alloctag_attempt();
-	whole->fail_nth = in_task() ? READ_ONCE(current->fail_nth) : 0;
-	if (whole->fail_nth)
-		WRITE_ONCE(current->fail_nth, FAIL_NTH_ASIDE);
+	/* Of what is timed and does not fail, others may count the calls. */
+	whole->fail_nth = line & ALLOC_TAG_ARMING ? put_aside() : 0;
+	whole->since = line & ALLOC_TAG_TIMED ? alloctag_ticks() : 0;
 }
 
 void alloctag_whole_end(struct alloctag_whole *whole, bool given)
 {
+	if (whole->since)
+		alloctag_timed(whole->tag, alloctag_elapsed(whole->since));
 	alloctag_attempted(whole->tag);
-	if (whole->fail_nth && is_aside(READ_ONCE(current->fail_nth)))
-		WRITE_ONCE(current->fail_nth, whole->fail_nth);
+	if (whole->fail_nth)
+		put_back(whole->fail_nth);
 	if (!given)
 		alloc_tag_failed(whole->bytes, whole->order, whole->flags);
 }

@@ -4,10 +4,11 @@
 
 use super::check;
 use crate::{
-    detail::{account::Account, circumstances::Allocation, context},
+    detail::{account::Account, circumstances::Allocation, context, lifetimes},
     model::{handle::Handle, reference::Reference},
     platform::{
         counters::{Counted, Place, Plain, Reach},
+        followed::Followed,
         log::Warning,
         page::{Page, Slot, HANDLES_IN_FLAGS, PAGE_SIZE},
         tag::Tag,
@@ -94,7 +95,8 @@ unsafe extern "C" fn charge_elsewhere(
     let page = unsafe { Page::from_raw(page) };
     match page.slot_elsewhere() {
         Some(slot) => {
-            // No context has a handle that fits.
+            // Neither a context nor what is followed has a handle that fits.
+            lifetimes::miss(tag.name(), bytes(order));
             let handle = fitting(tag.handle());
             charge(slot, (handle, Place::of(handle)), order);
         }
@@ -198,7 +200,7 @@ fn discharge_far(page: Page, order: u32) {
     }
 }
 
-/// The reference of a page as a word, 0 if there is no place for one.
+/// The reference of a page as a word, 0 if there is no place for one; that of what is followed as if it were not.
 ///
 /// # Safety
 ///
@@ -207,7 +209,14 @@ fn discharge_far(page: Page, order: u32) {
 pub unsafe extern "C" fn alloctag_page_reference(page: *mut bindings::page) -> u32 {
     // SAFETY: By the caller's promise.
     let slot = unsafe { Page::from_raw(page) }.slot();
-    slot.map_or(Reference::NONE, Slot::get).word()
+    let reference = slot.map_or(Reference::NONE, Slot::get);
+    // The page is still there, which it need not be when this is used, nor need what says what is followed.
+    match Followed::of(reference.handle()) {
+        Some(followed) => {
+            Reference::with_slack_bits(followed.kept(), reference.slack_bits()).word()
+        }
+        None => reference.word(),
+    }
 }
 
 /// Takes away all of `2^order` pages but the first, which lives on; `reference` was theirs.
@@ -228,7 +237,11 @@ pub unsafe extern "C" fn alloctag_page_clear(page: *mut bindings::page) {
     // SAFETY: By the caller's promise.
     // Without a place for a reference the page is not counted anyway.
     if let Some(slot) = unsafe { Page::from_raw(page) }.slot() {
+        let handle = slot.get().handle();
         slot.set(EMPTY);
+        if let Some(followed) = Followed::of(handle) {
+            lifetimes::undo(followed);
+        }
     }
 }
 
@@ -254,14 +267,14 @@ pub unsafe extern "C" fn alloctag_page_split(
     let account = Account::of(whole.handle());
     let old = bytes(whole.order(old_order as u32));
     let split = |handle| whole.split(handle, new_order as u32);
-    let part_of = || {
-        let new = bytes(whole.order(new_order as u32));
-        split(account.part(old, new))
-    };
+    let part = || account.part(old, bytes(whole.order(new_order as u32)));
+    let part_of = || split(part());
     let (step, end) = (1 << new_order, 1 << old_order);
     let charged = step.max(1 << whole.order(old_order as u32));
-    let (first, rest) = (part_of(), step..charged);
-    slot.set(first);
+    let (head_part, rest) = (part(), step..charged);
+    // What is followed is so in its first part.
+    slot.set(split(account.go_on(head_part)));
+    let first = split(head_part);
     let parts = if account.is_sampled() {
         // SAFETY: Within the allocation.
         unsafe { store(head, rest, step, part_of) }

@@ -67,6 +67,19 @@ impl Histogram {
         self.count == 0
     }
 
+    /// Appends how many there were, nanoseconds of all together, and of the shortest and the longest.
+    ///
+    /// # Errors
+    ///
+    /// [`Full`]
+    pub fn show_numbers(&self, text: &mut Text<'_>) -> Result<(), Full> {
+        let least = if self.is_empty() { 0 } else { self.least };
+        for number in [self.count, self.sum, least, self.most] {
+            text.decimal(number)?;
+        }
+        Ok(())
+    }
+
     /// Appends the buckets that are not empty; `-` where all are.
     ///
     /// # Errors

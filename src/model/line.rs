@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 
-//! What a tag keeps beside its account: the line, when the call site is to fail, and whether all was counted.
+//! What a tag keeps beside its account: the line, what is done with its calls of allocators, and whether all was counted.
 
 /// When a call site fails: the number of something that says it, or never.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,14 +40,40 @@ impl Arming {
     }
 }
 
-/// The word with the line: that in its lower bits, above them an arming, and in the last bit whether something went uncounted.
+/// What is done with the calls of allocators of a call site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Calls {
+    /// When they fail.
+    pub arming: Arming,
+    /// Whether it is measured how long they take.
+    pub is_timed: bool,
+}
+
+impl Calls {
+    /// Nothing.
+    pub const LEFT_ALONE: Self = Self {
+        arming: Arming::NEVER,
+        is_timed: false,
+    };
+
+    /// Nobody has decided yet.
+    pub const OPEN: Self = Self {
+        arming: Arming::OPEN,
+        is_timed: false,
+    };
+}
+
+/// The word with the line: that in its lower bits, above them whether calls are timed and an arming, and in the last bit whether
+/// something went uncounted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line(u32);
 
 impl Line {
     /// How many bits a line's number has.
-    pub const BITS: u32 = 24;
+    pub const BITS: u32 = 23;
 
+    const TIMED: u32 = 1 << Self::BITS;
+    const ARMING: u32 = Self::BITS + 1;
     const ARMINGS: u32 = 1 << 7;
     const INACCURATE: u32 = 1 << 31;
 
@@ -75,16 +101,20 @@ impl Line {
         self.0 & ((1 << Self::BITS) - 1)
     }
 
-    /// When the call site fails.
-    pub const fn arming(self) -> Arming {
-        Arming(self.0 >> Self::BITS & (Self::ARMINGS - 1))
+    /// What is done with calls.
+    pub const fn calls(self) -> Calls {
+        Calls {
+            arming: Arming(self.0 >> Self::ARMING & (Self::ARMINGS - 1)),
+            is_timed: self.0 & Self::TIMED != 0,
+        }
     }
 
-    /// The same that fails otherwise.
+    /// The same with whose calls something else is done.
     #[must_use]
-    pub const fn with_arming(self, arming: Arming) -> Self {
-        let others = self.0 & !((Self::ARMINGS - 1) << Self::BITS);
-        Self(others | arming.0 << Self::BITS)
+    pub const fn with_calls(self, calls: Calls) -> Self {
+        let others = self.0 & !(Self::TIMED | (Self::ARMINGS - 1) << Self::ARMING);
+        let timed = if calls.is_timed { Self::TIMED } else { 0 };
+        Self(others | timed | calls.arming.0 << Self::ARMING)
     }
 
     /// Whether all that the call site allocated was counted.
@@ -108,15 +138,17 @@ mod tests {
     fn what_a_line_keeps_is_kept_apart() {
         let last = (1 << Line::BITS) - 1;
         for number in [0, 1, 4711, last] {
-            for arming in [Arming::NEVER, Arming::SHARED, Arming::OPEN] {
-                let line = Line::new(number).with_arming(arming);
-                assert_eq!((line.number(), line.arming()), (number, arming));
+            let armings = [Arming::NEVER, Arming::SHARED, Arming::OPEN];
+            for (arming, is_timed) in armings.into_iter().zip([true, false, true]) {
+                let calls = Calls { arming, is_timed };
+                let line = Line::new(number).with_calls(calls);
+                assert_eq!((line.number(), line.calls()), (number, calls));
                 assert!(line.is_accurate());
                 let line = Line::from_word(line.inaccurate().word());
-                assert_eq!((line.number(), line.arming()), (number, arming));
+                assert_eq!((line.number(), line.calls()), (number, calls));
                 assert!(!line.is_accurate());
-                let line = line.with_arming(Arming::NEVER);
-                assert_eq!((line.number(), line.arming()), (number, Arming::NEVER));
+                let line = line.with_calls(Calls::LEFT_ALONE);
+                assert_eq!((line.number(), line.calls()), (number, Calls::LEFT_ALONE));
                 assert!(!line.is_accurate());
             }
         }
@@ -133,7 +165,11 @@ mod tests {
         for place in 0..Arming::OWN {
             let arming = Arming::own(place);
             assert_eq!(arming.and_then(Arming::place), Some(place));
-            let kept = arming.map(|arming| Line::new(7).with_arming(arming).arming());
+            let kept = arming.map(|arming| {
+                let is_timed = false;
+                let line = Line::new(7).with_calls(Calls { arming, is_timed });
+                line.calls().arming
+            });
             assert_eq!(kept, arming);
         }
         assert_eq!(Arming::own(Arming::OWN), None);

@@ -2,7 +2,7 @@
 
 //! What a tag keeps: its account, and what is wanted of the call site.
 
-use super::handle::Handle;
+use super::{handle::Handle, sample::Period};
 
 /// What is wanted of a call site: the number of something that says it, or nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,16 +91,66 @@ impl Choice {
     }
 }
 
-/// An account's handle, and in the bits above it a choice. Where nothing is wanted it is the handle, and where something is, it
-/// is above all handles: so one comparison tells a call site of which nothing is wanted and whose account is one of the first.
+/// Which of a call site's allocations are followed until they are freed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Following(u32);
+
+impl Following {
+    /// None.
+    pub const NONE: Self = Self(0);
+
+    /// All.
+    pub const ALL: Self = Self(1);
+
+    /// How many bits it has.
+    const BITS: u32 = 5;
+
+    /// Those that any byte of a period falls on, which is raised to a power of two; but for the longest, which are 2 GiB.
+    pub const fn every(period: Period) -> Self {
+        let below = period.bytes().saturating_sub(1);
+        let order = u64::BITS - below.leading_zeros();
+        let most = (1 << Self::BITS) - 1;
+        Self(if order < most { order } else { most })
+    }
+
+    /// Whether there are any.
+    #[inline(always)]
+    pub const fn is_some(self) -> bool {
+        self.0 != 0
+    }
+
+    /// Whether an allocation of so many bytes is one of them, where all random numbers are as likely.
+    pub const fn has(self, bytes: usize, random: u64) -> bool {
+        match self.0 {
+            0 => false,
+            1 => true,
+            order => random >> (u64::BITS - order) < bytes as u64,
+        }
+    }
+}
+
+/// An account's handle; in the bits above it a choice; and above that which allocations are followed. Where nothing is wanted it is
+/// the handle, and where something is, it is above all handles: so one comparison tells a call site of which nothing is wanted and
+/// whose account is one of the first. Where allocations are followed it is above all choices, and hooks draw none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Name(u32);
 
 impl Name {
-    /// An account and a choice.
-    pub const fn new(account: Handle, choice: Choice) -> Self {
-        Self(account.get() | choice.0 << Handle::BITS)
+    /// How many bits a choice has.
+    const CHOICE_BITS: u32 = (Choice::NUMBERS + 1).ilog2() + 1;
+
+    /// The first bit behind it.
+    const FOLLOWING: u32 = Handle::BITS + Self::CHOICE_BITS;
+
+    /// An account, and what is wanted. Hooks do not draw where allocations are followed.
+    pub const fn new(account: Handle, choice: Choice, following: Following) -> Self {
+        let choice = if following.is_some() {
+            choice.later()
+        } else {
+            choice
+        };
+        Self(account.get() | choice.0 << Handle::BITS | following.0 << Self::FOLLOWING)
     }
 
     /// The word that a tag keeps.
@@ -126,7 +176,10 @@ impl Name {
     /// The number by which hooks draw, if they do; or where nobody has asked yet what is wanted, one more.
     #[inline(always)]
     pub const fn by_hook(self) -> Option<usize> {
-        if self.0 < Choice::FIRST_DRAWN << Handle::BITS {
+        // One comparison for both ends.
+        const FIRST: u32 = Choice::FIRST_DRAWN << Handle::BITS;
+        const BEHIND: u32 = (Choice::OPEN.0 + 1) << Handle::BITS;
+        if self.0.wrapping_sub(FIRST) >= BEHIND - FIRST {
             return None;
         }
         Some((self.0 >> Handle::BITS) as usize)
@@ -141,9 +194,17 @@ impl Name {
     /// What is wanted.
     #[inline(always)]
     pub const fn choice(self) -> Choice {
-        Choice(self.0 >> Handle::BITS)
+        Choice(self.0 >> Handle::BITS & ((1 << Self::CHOICE_BITS) - 1))
+    }
+
+    /// Which allocations are followed.
+    #[inline(always)]
+    pub const fn following(self) -> Following {
+        Following(self.0 >> Self::FOLLOWING)
     }
 }
+
+const _: () = assert!(Name::FOLLOWING + Following::BITS == u32::BITS);
 
 #[cfg(any(test, CONFIG_ALLOCTAG_KUNIT_TEST))]
 #[cfg_attr(CONFIG_RUST, kernel::macros::kunit_tests(alloctag_name))]
@@ -160,9 +221,43 @@ mod tests {
         ];
         for choice in choices.into_iter().flatten() {
             for number in [0, Handle::FIRST, Handle::MASK] {
-                let name = Name::new(Handle::from_word(number), choice);
+                let account = Handle::from_word(number);
+                let name = Name::new(account, choice, Following::NONE);
                 assert_eq!((name.account().get(), name.choice()), (number, choice));
+                assert_eq!(name.following(), Following::NONE);
+                for following in [Following::ALL, Following(31)] {
+                    let name = Name::new(account, choice, following);
+                    assert_eq!((name.account(), name.following()), (account, following));
+                    assert_eq!(name.choice(), choice.later());
+                    assert_eq!((name.by_hook(), name.below(1 << 18)), (None, None));
+                }
             }
+        }
+    }
+
+    #[test]
+    fn an_allocation_is_followed_as_often_as_its_bytes_are_in_the_period() {
+        let random = |of: u64| of << (u64::BITS - 12);
+        let page = Period::new(4096).map(Following::every);
+        // Bytes, a number from 0 to 4095, whether it is.
+        let table = [
+            (0, 0, false),
+            (1, 0, true),
+            (1, 1, false),
+            (1024, 1023, true),
+            (1024, 1024, false),
+            (4096, 4095, true),
+            (1 << 40, 4095, true),
+        ];
+        for (bytes, number, is_one) in table {
+            let has = page.map(|page| page.has(bytes, random(number)));
+            assert_eq!(has, Some(is_one));
+        }
+        assert!(Following::ALL.has(1, u64::MAX) && !Following::NONE.has(1 << 40, 0));
+        // Bytes of a period, and what it is raised to.
+        for (bytes, order) in [(4097, 13), (1 << 31, 31), ((1 << 32) - 1, 31)] {
+            let following = Period::new(bytes).map(Following::every);
+            assert_eq!(following, Some(Following(order)));
         }
     }
 
@@ -178,11 +273,13 @@ mod tests {
         ];
         for (number, choice, told) in table {
             let account = Handle::from_word(number);
-            let name = Name::new(account, choice.unwrap_or(Choice::NONE));
+            let name = Name::new(account, choice.unwrap_or(Choice::NONE), Following::NONE);
             assert_eq!(name.below(limit), told.then_some(account));
         }
         assert_eq!(
-            Name::new(Handle::from_word(7), Choice::NONE).bare().get(),
+            Name::new(Handle::from_word(7), Choice::NONE, Following::NONE)
+                .bare()
+                .get(),
             7
         );
     }
@@ -196,7 +293,8 @@ mod tests {
             assert_eq!(later.and_then(Choice::by), Some(Drawn::Later(countdown)));
             assert_eq!(later.map(Choice::later), later);
             let name = |choice: Option<Choice>| {
-                choice.map(|choice| Name::new(Handle::from_word(7), choice).by_hook())
+                let name = |choice| Name::new(Handle::from_word(7), choice, Following::NONE);
+                choice.map(|choice| name(choice).by_hook())
             };
             let number = Choice::FIRST_DRAWN as usize + countdown;
             assert_eq!(name(choice), Some(Some(number)));
@@ -204,7 +302,7 @@ mod tests {
         }
         assert_eq!(Choice::drawn(Choice::DRAWN), None);
         // Of which nobody has asked: one more, that is due at once.
-        let open = Name::new(Handle::from_word(7), Choice::OPEN);
+        let open = Name::new(Handle::from_word(7), Choice::OPEN, Following::NONE);
         assert_eq!(open.by_hook(), Some(Choice::NUMBERS + 1));
         for plain in [
             Some(Choice::NONE),

@@ -25,7 +25,7 @@ mod site;
 mod word;
 
 pub use letter::Letters;
-pub use option::{By, Contexts, Faults, Keys};
+pub use option::{By, Contexts, Faults, Keys, Lifetimes};
 pub use parse::{commands, Commands};
 pub use site::{Lines, Sites};
 pub use word::{Mistake, Wrong};
@@ -58,7 +58,7 @@ pub enum Measured {
 ///
 /// # Invariants
 ///
-/// It has a letter. What is wanted of contexts and faults is there where it turns these on.
+/// It has a letter. What is wanted of contexts, faults and lifetimes is there where it turns these on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule<'a> {
     sites: Sites<'a>,
@@ -66,6 +66,7 @@ pub struct Rule<'a> {
     letters: Letters,
     contexts: Option<Contexts>,
     faults: Option<Faults>,
+    lifetimes: Option<Lifetimes>,
 }
 
 impl Rule<'_> {
@@ -87,6 +88,11 @@ impl Rule<'_> {
     /// When its call sites fail, if it turns that on.
     pub fn faults(&self) -> Option<Faults> {
         self.faults
+    }
+
+    /// Whose lifetimes are measured, if it turns that on.
+    pub fn lifetimes(&self) -> Option<Lifetimes> {
+        self.lifetimes
     }
 }
 
@@ -210,6 +216,15 @@ mod tests {
                 .map(|faults| faults.is_shared()),
             Some(true)
         );
+        // Of contexts and lifetimes, both are of the same allocations.
+        let both = rule(b"* +cs by=comm every=1M");
+        let every = Period::new(1 << 20);
+        let contexts = both.and_then(|rule| rule.contexts());
+        assert_eq!(contexts.map(|contexts| contexts.every), Some(every));
+        let lifetimes = both.and_then(|rule| rule.lifetimes());
+        assert_eq!(lifetimes, Some(Lifetimes { every }));
+        let all = rule(b"* +s").and_then(|rule| rule.lifetimes());
+        assert_eq!(all, Some(Lifetimes { every: None }));
         // What is turned off wants nothing.
         let off = rule(b"* -cf");
         assert_eq!(off.and_then(|rule| rule.contexts()), None);
@@ -255,7 +270,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         // Text, the word, and what is wrong with it.
-        let table: [(&[u8], &[u8], Wrong); 51] = [
+        let table: [(&[u8], &[u8], Wrong); 53] = [
             (b"files x +t", b"files", Wrong::Unknown),
             (b"* +t now", b"now", Wrong::Unknown),
             (b"* +t size=3", b"size=3", Wrong::Unknown),
@@ -303,6 +318,8 @@ mod tests {
             (b"* +c by=color", b"by=color", Wrong::Value),
             (b"* -c by=comm", b"by=comm", Wrong::Option),
             (b"* +t times=1", b"times=1", Wrong::Option),
+            (b"* +l every=1M", b"every=1M", Wrong::Option),
+            (b"* +s depth=3", b"depth=3", Wrong::Option),
             (b"* +t task-filter=Y", b"task-filter=Y", Wrong::Option),
             (b"* +f task-filter=X", b"task-filter=X", Wrong::Value),
             (b"* +f task-filter", b"task-filter", Wrong::Incomplete),
@@ -336,7 +353,12 @@ mod tests {
     #[test]
     fn a_rule_is_shown_as_it_would_be_written() {
         // As it is given, and as it is shown.
-        let table: [(&[u8], &[u8]); 9] = [
+        let table: [(&[u8], &[u8]); 11] = [
+            (b"* +s every=2048K", b"* +s every=2M"),
+            (
+                b"* +sc every=1M by=pid depth=4",
+                b"* +cs by=pid depth=4 every=1M",
+            ),
             (b"*  +t", b"* +t"),
             (b"* file a -lc", b"file a -cl"),
             (b"line 7 +s", b"line 7-7 +s"),

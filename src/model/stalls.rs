@@ -31,16 +31,7 @@ pub fn line(
     histogram: &Histogram,
     row: &Row<'_>,
 ) -> Result<(), Full> {
-    let Histogram {
-        count,
-        sum,
-        least,
-        most,
-        ..
-    } = *histogram;
-    for number in [count, sum, least, most] {
-        text.decimal(number)?;
-    }
+    histogram.show_numbers(text)?;
     text.bytes(cause.name().as_bytes())?;
     text.bytes(b" ")?;
     histogram.show(text)?;

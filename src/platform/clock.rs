@@ -18,3 +18,10 @@ pub fn nanoseconds() -> u64 {
     // SAFETY: In any context.
     unsafe { bindings::alloctag_nanoseconds() }
 }
+
+/// Makes ready the clock of what is timed, which `alloctag_ticks()` reads. May sleep.
+#[cfg(CONFIG_ALLOCTAG_LATENCY)]
+pub fn prepare_ticks() {
+    // SAFETY: May sleep.
+    unsafe { bindings::alloctag_ticks_prepare() }
+}

@@ -4,7 +4,7 @@
 
 use super::{published, tally::Tally};
 use crate::model::handle::Handle;
-#[cfg(CONFIG_ALLOCTAG_FAULTS)]
+#[cfg(CONFIG_ALLOCTAG_CALLS)]
 use kernel::sync::atomic::Release;
 use kernel::{bindings, sync::atomic::Relaxed};
 
@@ -21,7 +21,7 @@ pub fn injected(account: Handle) -> u64 {
 }
 
 /// It was once more, because a rule says so.
-#[cfg(CONFIG_ALLOCTAG_FAULTS)]
+#[cfg(CONFIG_ALLOCTAG_CALLS)]
 pub fn inject(account: Handle) {
     if account.is_counted() {
         add(account);

@@ -22,10 +22,6 @@
 #define CREATE_TRACE_POINTS
 #include "faults_trace.h"
 
-DEFINE_STATIC_KEY_FALSE(alloctag_armed_key);
-
-u8 alloctag_armed[256];
-
 /* Of all rules that say nothing of when their call sites fail. */
 static DECLARE_FAULT_ATTR(fail_alloctag);
 
@@ -204,13 +200,4 @@ void alloctag_trace_fault(const struct alloc_tag *tag, const char *file,
 			  size_t length, size_t bytes, gfp_t gfp)
 {
 	trace_alloctag_fault(tag, file, length, bytes, gfp);
-}
-
-/* Whether there is a call site that may have to fail; may sleep. */
-void alloctag_arm(bool on)
-{
-	if (on)
-		static_branch_enable(&alloctag_armed_key);
-	else
-		static_branch_disable(&alloctag_armed_key);
 }

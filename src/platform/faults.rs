@@ -54,16 +54,11 @@ pub fn trace(tag: &Tag, file: &[u8], bytes: usize, flags: bindings::gfp_t) {
     unsafe { bindings::alloctag_trace_fault(tag.as_raw(), file.as_ptr(), file.len(), bytes, flags) }
 }
 
-/// Whether any call site may have to fail. May sleep.
+/// Makes room to count how many allocations did. One task at a time; may sleep.
 ///
 /// # Errors
 ///
-/// `ENOMEM` where there is no room to count by how many allocations did.
-pub fn switch(on: bool) -> Result {
-    if on {
-        tally::provide_injected()?;
-    }
-    // SAFETY: May sleep.
-    unsafe { bindings::alloctag_arm(on) };
-    Ok(())
+/// `ENOMEM`
+pub fn prepare() -> Result {
+    Ok(tally::provide_injected()?)
 }

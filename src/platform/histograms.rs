@@ -37,9 +37,21 @@ pub fn set_capacity(capacity: Capacity) {
 /// How long allocations waited, by the numbers of causes.
 pub static STALLS: Pool<{ Cause::COUNT }> = Pool::new();
 
-/// The accounts are other call sites' now.
+/// How long calls took that were timed.
+#[cfg(CONFIG_ALLOCTAG_LATENCY)]
+pub static LATENCY: Pool<1> = Pool::new();
+
+/// How long lived what was followed; and of the second kind what could not be, which took no time.
+#[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+pub static LIFETIMES: Pool<2> = Pool::new();
+
+/// The account is another call site's now.
 pub fn clear(account: Handle) {
     STALLS.begin_anew(account);
+    #[cfg(CONFIG_ALLOCTAG_LATENCY)]
+    LATENCY.begin_anew(account);
+    #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+    LIFETIMES.begin_anew(account);
 }
 
 /// Whether what is measured is being forgotten.
@@ -136,18 +148,43 @@ impl<const KINDS: usize> Pool<KINDS> {
     /// What is at a place; `None` behind the last one. Places stay what they are but for
     /// [`forget()`]. Who holds the list of sections finds what is of the call site that has the account.
     pub fn at(&self, place: usize) -> Option<Place> {
+        Some(match self.taken_at(place)? {
+            Place::Shared(_, histogram) | Place::Own(_, _, histogram) if histogram.is_empty() => {
+                Place::Empty
+            }
+            place => place,
+        })
+    }
+
+    /// The same with histograms of nothing.
+    pub fn taken_at(&self, place: usize) -> Option<Place> {
         if let Some(cell) = self.shared.get(place) {
-            return Some(match cell.read() {
-                histogram if histogram.is_empty() => Place::Empty,
-                histogram => Place::Shared(place, histogram),
-            });
+            return Some(Place::Shared(place, cell.read()));
         }
         Some(match self.table()?.at(place - KINDS)? {
-            Some((key, histogram)) if !histogram.is_empty() => {
-                Place::Own(key.account(), key.kind(), histogram)
-            }
-            _ => Place::Empty,
+            Some((key, histogram)) => Place::Own(key.account(), key.kind(), histogram),
+            None => Place::Empty,
         })
+    }
+
+    /// Takes a histogram of some kind for an account; `false` where it shares one.
+    #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+    pub fn touch(&self, _recording: &Recording, account: Handle, kind: usize) -> bool {
+        let table = self.table();
+        table.is_some_and(|table| table.find_or_take(Key::new(account, kind)).is_some())
+    }
+
+    /// What was measured of an account of some kind, if it has a histogram of its own.
+    #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+    pub fn of(&self, account: Handle, kind: usize) -> Option<Histogram> {
+        let cell = self.table()?.find(Key::new(account, kind))?;
+        Some(cell.read())
+    }
+
+    /// What is shared of some kind.
+    #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+    pub fn shared(&self, kind: usize) -> Option<Histogram> {
+        self.shared.get(kind).map(Cell::read)
     }
 
     /// The account is another call site's now.

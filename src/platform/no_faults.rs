@@ -2,7 +2,11 @@
 
 //! No call site fails: `faults.rs` where `CONFIG_ALLOCTAG_FAULTS` is not set.
 
+#[cfg(CONFIG_ALLOCTAG_CALLS)]
+use super::tag::Tag;
 use crate::model::rule::Faults;
+#[cfg(CONFIG_ALLOCTAG_CALLS)]
+use kernel::bindings::gfp_t;
 use kernel::prelude::*;
 
 /// There is nothing to begin.
@@ -20,11 +24,21 @@ pub fn mute(_place: usize) {}
 /// There is nothing to end.
 pub fn end(_place: usize) {}
 
-/// There is nothing to switch.
+/// None is to fail.
+#[cfg(CONFIG_ALLOCTAG_CALLS)]
+pub fn decide(_tag: &Tag, _bytes: usize, _flags: gfp_t) -> bool {
+    false
+}
+
+/// There is nothing to tell.
+#[cfg(CONFIG_ALLOCTAG_CALLS)]
+pub fn trace(_tag: &Tag, _file: &[u8], _bytes: usize, _flags: gfp_t) {}
+
+/// There is nothing to make room for.
 ///
 /// # Errors
 ///
 /// Never.
-pub fn switch(_on: bool) -> Result {
+pub fn prepare() -> Result {
     Ok(())
 }

@@ -47,7 +47,7 @@ impl<T> Guarded<T> {
     }
 
     /// For those who may not wait: `None` unless it is alone.
-    #[cfg(CONFIG_ALLOCTAG_FAULTS)]
+    #[cfg(CONFIG_ALLOCTAG_CALLS)]
     pub fn try_write(&self) -> Option<Writer<'_, T>> {
         // SAFETY: The semaphore is a static.
         let got =

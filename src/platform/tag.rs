@@ -7,8 +7,8 @@
 use super::string::bytes_of;
 use crate::model::{
     handle::Handle,
-    line::{Arming, Line},
-    name::{Choice, Name},
+    line::{Calls, Line},
+    name::{Choice, Following, Name},
     text::Row,
 };
 use core::mem::size_of;
@@ -91,16 +91,16 @@ impl Tag {
         self.line_word().store(Line::new(number).word(), Relaxed);
     }
 
-    /// When the call site fails.
-    pub fn arming(&self) -> Arming {
-        self.line().arming()
+    /// What is done with calls.
+    pub fn calls(&self) -> Calls {
+        self.line().calls()
     }
 
-    /// Says when the call site fails. Who does has what is needed to say what is wanted of it.
-    #[cfg(CONFIG_ALLOCTAG_FAULTS)]
-    pub(super) fn arm(&self, arming: Arming) {
-        if self.arming() != arming {
-            self.change_line(|line| line.with_arming(arming));
+    /// Says what is done with calls. Who does has what is needed to say what is wanted of the call site.
+    #[cfg(CONFIG_ALLOCTAG_CALLS)]
+    pub(super) fn set_calls(&self, calls: Calls) {
+        if self.calls() != calls {
+            self.change_line(|line| line.with_calls(calls));
         }
     }
 
@@ -151,12 +151,12 @@ impl Tag {
     /// Gives the tag its account, and nothing is wanted of the call site. Who writes tags has the list of sections for writing,
     /// or the lock of the tables where the tag is in these.
     pub fn set_handle(&self, handle: Handle) {
-        self.set_name(Name::new(handle, Choice::NONE));
+        self.set_name(Name::new(handle, Choice::NONE, Following::NONE));
     }
 
     /// Says what is wanted of the call site. Who does has the same.
-    pub fn choose(&self, choice: Choice) {
-        self.set_name(Name::new(self.handle(), choice));
+    pub fn choose(&self, choice: Choice, following: Following) {
+        self.set_name(Name::new(self.handle(), choice, following));
     }
 
     /// Notes that an allocation could not be counted here.

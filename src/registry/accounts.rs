@@ -16,10 +16,15 @@ use ledger::Ledger;
 /// How many spare accounts there can be at a time; the counters of every CPU have room for as many.
 const SPARE: usize = bindings::ALLOC_TAG_SPARE_ACCOUNTS as usize;
 
+/// The bound of somebody who asks for none.
+const UNBOUND: usize = Handle::MASK as usize + 1;
+
 /// Which of these accounts are taken.
 pub(super) struct Accounts {
     spare: Ledger<{ SPARE.div_ceil(64) }>,
     chunks: Chunks,
+    /// From which handles on there may be none, for each of those who ask for that.
+    bounds: [usize; 2],
     /// The number of accounts before the first spare one.
     builtin: usize,
 }
@@ -30,6 +35,7 @@ impl Accounts {
         Self {
             spare: Ledger::new(SPARE),
             chunks: Chunks::new(),
+            bounds: [UNBOUND; 2],
             builtin: 0,
         }
     }
@@ -63,9 +69,30 @@ impl Accounts {
         self.chunks.take(length, self.handles(), hooks)
     }
 
-    /// Gives no account a handle from that one on; `false` where one has.
-    pub(super) fn end_before(&mut self, handle: usize) -> bool {
-        self.handles() <= handle && self.chunks.end_before(handle)
+    /// Gives no account a handle from that one on, until who asks for it is done. Returns by which number that is said; `None`
+    /// where an account has such a handle, and where two have asked already.
+    pub(super) fn reserve(&mut self, handle: usize) -> Option<usize> {
+        let number = self.bounds.iter().position(|bound| *bound == UNBOUND)?;
+        self.bound(number, handle).then_some(number)
+    }
+
+    /// Whoever asked for that is done.
+    pub(super) fn release(&mut self, number: usize) {
+        self.bound(number, UNBOUND);
+    }
+
+    /// Somebody's bound is another one; `false`, and it is not, where an account has a handle behind it.
+    fn bound(&mut self, number: usize, handle: usize) -> bool {
+        let mut bounds = self.bounds;
+        if let Some(bound) = bounds.get_mut(number) {
+            *bound = handle;
+        }
+        let least = bounds.into_iter().min().unwrap_or(handle);
+        let fits = self.handles() <= least && self.chunks.end_before(least);
+        if fits {
+            self.bounds = bounds;
+        }
+        fits
     }
 
     /// The account's place among the spare ones, if it is one of them.

@@ -16,13 +16,13 @@ use super::{holders, overflow, wanted::Wanted};
 use crate::{
     model::{
         handle::Handle,
-        line::Arming,
+        line::{Arming, Calls},
         name::Choice,
         probe::{word, Found},
         text::Row,
     },
     platform::{
-        armed, location::Origin, marks, module::Module, published, resched, spin, tag::Tag,
+        calls, location::Origin, marks, module::Module, published, resched, spin, tag::Tag,
     },
 };
 use core::panic::Location;
@@ -33,7 +33,7 @@ use kernel::{
     sync::atomic::{Acquire, Relaxed},
 };
 use table::{
-    handle_at, place_of, search, Caller, Table, ASKS_ARMING, ASKS_CHOICE, CALLERS, CHANGES, FIRST,
+    handle_at, place_of, search, Caller, Table, ASKS_CALLS, ASKS_CHOICE, CALLERS, CHANGES, FIRST,
     FULL, KEPT, SHOWN, SITES, TAKEN,
 };
 
@@ -122,7 +122,7 @@ pub(super) unsafe fn row_at(place: usize, guard: &rcu::Guard) -> Option<Row<'_>>
 }
 
 /// The place of a tag that is in the table.
-#[cfg(any(CONFIG_ALLOCTAG_FAULTS, CONFIG_ALLOCTAG_EVENTS))]
+#[cfg(any(CONFIG_ALLOCTAG_CALLS, CONFIG_ALLOCTAG_EVENTS))]
 pub(super) fn place_of_tag(tag: &Tag) -> Option<usize> {
     let distance = core::ptr::from_ref(tag).addr();
     let distance = distance.checked_sub(CALLERS.as_ptr().addr())?;
@@ -135,7 +135,7 @@ pub(super) fn place_of_tag(tag: &Tag) -> Option<usize> {
 /// # Safety
 ///
 /// Who asks runs for the line, if it is one's: the location is there.
-#[cfg(CONFIG_ALLOCTAG_FAULTS)]
+#[cfg(CONFIG_ALLOCTAG_CALLS)]
 pub unsafe fn file_of(tag: &Tag) -> Option<&[u8]> {
     let caller = CALLERS.get(place_of_tag(tag)?)?;
     let key = published::load(&caller.key);
@@ -192,23 +192,24 @@ impl Rows {
 /// Says what is wanted of every line. The list is held for writing.
 pub(super) fn choose(
     wanted: &mut impl FnMut(&Row<'_>) -> Wanted,
-    arm: &mut impl FnMut(&Tag, Arming),
+    mark: &mut impl FnMut(&Tag, Calls),
 ) {
-    decide(|_| true, wanted, arm);
+    decide(|_| true, wanted, mark);
 }
 
 /// The same for lines of which nobody has asked yet.
 pub(super) fn choose_new(mut wanted: impl FnMut(&Row<'_>) -> Wanted) {
     let unmarked = marks::take_open();
-    let is_open =
-        |tag: &Tag| unmarked || tag.name().choice() == Choice::OPEN || tag.arming() == Arming::OPEN;
-    decide(is_open, &mut wanted, &mut armed::arm);
+    let is_undecided =
+        |tag: &Tag| tag.name().choice() == Choice::OPEN || tag.calls().arming == Arming::OPEN;
+    let is_open = |tag: &Tag| unmarked || is_undecided(tag);
+    decide(is_open, &mut wanted, &mut calls::mark);
 }
 
 fn decide(
     of: impl Fn(&Tag) -> bool,
     wanted: &mut impl FnMut(&Row<'_>) -> Wanted,
-    arm: &mut impl FnMut(&Tag, Arming),
+    mark: &mut impl FnMut(&Tag, Calls),
 ) {
     let rows = Rows::new();
     for (place, caller) in CALLERS.iter().enumerate() {
@@ -219,19 +220,15 @@ fn decide(
         }
         // That of a place may be shown by another.
         let row = place_of(caller.tag.handle()).and_then(|place| rows.row(place));
-        let Wanted {
-            choice,
-            arming,
-            is_marked,
-        } = row.map_or(Wanted::NOTHING, |row| wanted(&row));
-        marks::set(caller.tag.handle(), is_marked);
+        let wanted = row.map_or(Wanted::NOTHING, |row| wanted(&row));
+        marks::set(caller.tag.handle(), wanted.is_marked);
         if key == word::KEPT {
             continue;
         }
         // Not in an NMI: the caller holds the list.
         let _guard = spin::lock();
-        caller.tag.choose(choice);
-        arm(&caller.tag, arming);
+        caller.tag.choose(wanted.choice, wanted.following);
+        mark(&caller.tag, wanted.calls);
     }
 }
 
@@ -251,7 +248,7 @@ pub(super) fn is_of(module: &Module, account: Handle) -> bool {
 pub fn begin_with(wanted: Wanted) {
     let _guard = spin::lock();
     ASKS_CHOICE.store(wanted.choice == Choice::OPEN, Relaxed);
-    ASKS_ARMING.store(wanted.arming == Arming::OPEN, Relaxed);
+    ASKS_CALLS.store(wanted.calls.arming == Arming::OPEN, Relaxed);
 }
 
 /// Lets go of a module's locations, and keeps copies of those whose accounts are needed; [`sweep()`] frees the places of the

@@ -4,9 +4,9 @@
 
 use super::{callers, recorded, walk::Walk, wanted::Wanted, Sections, SECTIONS};
 use crate::{
-    model::{handle::Run, line::Arming, text::Row},
+    model::{handle::Run, line::Calls, text::Row},
     platform::{
-        armed::{self, Round},
+        calls::{self, Round},
         counters, marks,
         module::Module,
         resched, spin,
@@ -18,22 +18,22 @@ use crate::{
 pub fn choose(mut wanted: impl FnMut(&Row<'_>) -> Wanted) {
     let mut sections = SECTIONS.write();
     let mut round = Round::begin();
-    let mut arm = |tag: &Tag, arming| round.arm(tag, arming);
+    let mut mark = |tag: &Tag, calls| round.mark(tag, calls);
     for slot in 0..sections.slots() {
-        sections.choose_in(slot, &mut wanted, &mut arm);
+        sections.choose_in(slot, &mut wanted, &mut mark);
     }
-    callers::choose(&mut wanted, &mut arm);
+    callers::choose(&mut wanted, &mut mark);
     // A stand-in that is being made is as its tag was: those that begin from here on find what was just chosen.
     settle_stand_ins();
     recorded::each(|tag| {
         let row = sections.row_of(tag.handle());
         let wanted = row.map_or(Wanted::NOTHING, |row| wanted(&row));
-        arm(tag, wanted.arming);
+        mark(tag, wanted.calls);
     });
     round.end();
     // One that was made since the look at its place has set a hint that the round has not seen.
     settle_stand_ins();
-    recorded::each(|tag| armed::arm(tag, tag.arming()));
+    recorded::each(|tag| calls::mark(tag, tag.calls()));
 }
 
 /// Waits for stand-ins that are being made.
@@ -49,7 +49,7 @@ pub fn choose_of(module: &Module, mut wanted: impl FnMut(&Row<'_>) -> Wanted) {
             .section(slot)
             .is_some_and(|section| section.is_of(module))
         {
-            sections.choose_in(slot, &mut wanted, &mut armed::arm);
+            sections.choose_in(slot, &mut wanted, &mut calls::mark);
         }
     }
 }
@@ -61,7 +61,7 @@ pub fn choose_new(wanted: impl FnMut(&Row<'_>) -> Wanted) {
 }
 
 /// The same, unless somebody has the list. Returns whether.
-#[cfg(CONFIG_ALLOCTAG_FAULTS)]
+#[cfg(CONFIG_ALLOCTAG_CALLS)]
 pub fn try_choose_new(wanted: impl FnMut(&Row<'_>) -> Wanted) -> bool {
     let sections = SECTIONS.try_write();
     if sections.is_some() {
@@ -94,7 +94,7 @@ impl Sections {
         &mut self,
         slot: usize,
         wanted: &mut impl FnMut(&Row<'_>) -> Wanted,
-        arm: &mut impl FnMut(&Tag, Arming),
+        mark: &mut impl FnMut(&Tag, Calls),
     ) {
         let Some(section) = self.section(slot) else {
             return;
@@ -104,18 +104,15 @@ impl Sections {
             // While the module goes, its tags share an account.
             let own = section.accounts(index).map(Run::first);
             if let (true, Some(row)) = (own == Some(tag.handle()), section.row(index)) {
-                let Wanted {
-                    choice,
-                    arming,
-                    is_marked,
-                } = wanted(&row);
-                marks::set(tag.handle(), is_marked);
-                tag.choose(if counters::is_dense(tag.handle()) {
-                    choice
+                let wanted = wanted(&row);
+                marks::set(tag.handle(), wanted.is_marked);
+                let choice = if counters::is_dense(tag.handle()) {
+                    wanted.choice
                 } else {
-                    choice.later()
-                });
-                arm(tag, arming);
+                    wanted.choice.later()
+                };
+                tag.choose(choice, wanted.following);
+                mark(tag, wanted.calls);
             }
         }
         // What has gone with its module may yet be freed.

@@ -4,7 +4,7 @@
 
 use super::wanted::Wanted;
 use crate::{
-    model::{handle::Handle, line::Arming, text::Row},
+    model::{handle::Handle, line::Calls, text::Row},
     platform::{module::Module, tag::Tag},
 };
 #[cfg(CONFIG_ALLOCTAG_EVENTS)]
@@ -53,7 +53,7 @@ pub(super) fn place_of_tag(_tag: &Tag) -> Option<usize> {
 /// # Safety
 ///
 /// None.
-#[cfg(CONFIG_ALLOCTAG_FAULTS)]
+#[cfg(CONFIG_ALLOCTAG_CALLS)]
 pub unsafe fn file_of(_tag: &Tag) -> Option<&[u8]> {
     None
 }
@@ -91,7 +91,7 @@ impl Rows {
 /// Says what is wanted of every line.
 pub(super) fn choose(
     _wanted: &mut impl FnMut(&Row<'_>) -> Wanted,
-    _arm: &mut impl FnMut(&Tag, Arming),
+    _mark: &mut impl FnMut(&Tag, Calls),
 ) {
 }
 

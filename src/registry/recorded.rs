@@ -4,7 +4,7 @@
 //!
 //! A tag goes with its module, and a container may stay. So what is recorded is a tag that never
 //! goes: of a built-in call site its own, of others one that stands in for it, here. It names the
-//! account, and fails when the call site does. Rust's containers hold the account as long as they live; those in C
+//! account, and what is done with its calls is what is done with the call site's. Rust's containers hold the account as long as they live; those in C
 //! cannot say when they go, and keep it as long as something is charged to it.
 //!
 //! Stand-ins are made, and change what account they name, under the lock of the tables. They are
@@ -14,11 +14,11 @@ use super::{linked, overflow};
 use crate::{
     model::{
         handle::Handle,
-        line::Arming,
+        line::Calls,
         probe::{word, Found, Probe},
     },
     platform::{
-        armed,
+        calls,
         log::Warning,
         spin::{self, Guard},
         tag::Tag,
@@ -98,7 +98,7 @@ fn lasting(tag: &Tag, with: impl FnOnce(&StandIn)) -> Option<&'static Tag> {
     if !handle.is_counted() {
         return None;
     }
-    match StandIn::make(&guard, handle, tag.arming()) {
+    match StandIn::make(&guard, handle, tag.calls()) {
         Some(stand_in) => {
             with(stand_in);
             Some(&stand_in.tag)
@@ -211,7 +211,7 @@ impl StandIn {
     }
 
     /// Finds or makes the stand-in of an account; `None` where there is no room.
-    fn make(_guard: &Guard, handle: Handle, arming: Arming) -> Option<&'static Self> {
+    fn make(_guard: &Guard, handle: Handle, calls: Calls) -> Option<&'static Self> {
         let place = match search(handle) {
             Found::At(place) => return STAND_INS.get(place),
             Found::Room(place) => place,
@@ -219,7 +219,7 @@ impl StandIn {
         };
         let stand_in = STAND_INS.get(place)?;
         stand_in.tag.set_handle(handle);
-        armed::arm(&stand_in.tag, arming);
+        calls::mark(&stand_in.tag, calls);
         stand_in.key.store(handle.index(), Release);
         Some(stand_in)
     }

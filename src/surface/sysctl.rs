@@ -2,6 +2,8 @@
 
 //! `/proc/sys/vm/mem_profiling`, `mem_profiling_compressed`, `mem_profiling_contexts` and `mem_profiling_uncounted`.
 
+#[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+use crate::detail::lifetimes;
 #[cfg(CONFIG_ALLOCTAG_STALLS)]
 use crate::detail::stalls;
 use crate::{
@@ -98,6 +100,10 @@ unsafe extern "C" fn mem_profiling(
         }
         if !switch::supported() {
             return code::EINVAL.to_errno();
+        }
+        #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+        if !switch::counting() {
+            lifetimes::doubt();
         }
     }
     // SAFETY: The caller's arguments, and a table whose data is a static key.

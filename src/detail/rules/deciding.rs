@@ -4,7 +4,7 @@
 
 use crate::{
     model::{
-        line::Arming,
+        line::{Arming, Calls},
         rule::{Letters, Rule},
         text::Row,
     },
@@ -38,11 +38,15 @@ pub(super) fn wanted<'a>(
     let arming = if is_own(row) {
         Arming::NEVER
     } else {
-        last(Letters::FAULTS).arming
+        last(Letters::FAULTS).calls.arming
     };
     Wanted {
         choice: last(Letters::CONTEXTS).choice,
-        arming,
+        following: last(Letters::LIFETIMES).following,
+        calls: Calls {
+            arming,
+            is_timed: last(Letters::LATENCY).calls.is_timed,
+        },
         // Where no rule asks for any, all have those that no rule takes away.
         is_marked: match last_of(Letters::EVENTS) {
             Some(last) => has_events(&last),

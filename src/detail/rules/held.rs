@@ -4,8 +4,8 @@
 
 use crate::{
     model::{
-        line::Arming,
-        name::Choice,
+        line::{Arming, Calls},
+        name::{Choice, Following},
         rule::{commands, Command, Letters, Rule},
         text::Text,
     },
@@ -24,16 +24,21 @@ impl Owner {
 
 /// What can be wanted so far.
 pub(super) const OFFERED: Letters = Letters::CONTEXTS
-    .with(if cfg!(CONFIG_ALLOCTAG_FAULTS) {
-        Letters::FAULTS
+    .with(where_set(cfg!(CONFIG_ALLOCTAG_FAULTS), Letters::FAULTS))
+    .with(where_set(cfg!(CONFIG_ALLOCTAG_LATENCY), Letters::LATENCY))
+    .with(where_set(
+        cfg!(CONFIG_ALLOCTAG_LIFETIMES),
+        Letters::LIFETIMES,
+    ))
+    .with(where_set(cfg!(CONFIG_ALLOCTAG_EVENTS), Letters::EVENTS));
+
+const fn where_set(set: bool, letters: Letters) -> Letters {
+    if set {
+        letters
     } else {
         Letters::NONE
-    })
-    .with(if cfg!(CONFIG_ALLOCTAG_EVENTS) {
-        Letters::EVENTS
-    } else {
-        Letters::NONE
-    });
+    }
+}
 
 /// A rule, as text: it is asked for seldom, and then all at once.
 pub struct Held {
@@ -45,6 +50,10 @@ pub struct Held {
     pub choice: Choice,
     /// The same of when they fail.
     pub(super) arming: Arming,
+    /// Whether it has their calls timed.
+    pub(super) is_timed: bool,
+    /// Which of their allocations it has followed.
+    pub(super) following: Following,
     /// Whose it is.
     pub(super) owner: Owner,
     /// Whether its owner has gone.
@@ -57,6 +66,13 @@ pub struct Held {
 
 /// How much longer a rule can be than what it was given as: a line's bounds and a pair of quotes for each of three words.
 const LONGER: usize = 64;
+
+/// Which allocations a rule has followed.
+fn following(rule: &Rule<'_>) -> Following {
+    rule.lifetimes().map_or(Following::NONE, |lifetimes| {
+        lifetimes.every.map_or(Following::ALL, Following::every)
+    })
+}
 
 impl Held {
     /// A rule that was given within so many bytes.
@@ -77,6 +93,8 @@ impl Held {
             text,
             choice: Choice::NONE,
             arming: Arming::NEVER,
+            is_timed: rule.decides(Letters::LATENCY) == Some(true),
+            following: following(rule),
             owner,
             is_left: false,
             sites: 0,
@@ -95,7 +113,11 @@ impl Held {
     pub(super) fn wanted(&self) -> Wanted {
         Wanted {
             choice: self.choice,
-            arming: self.arming,
+            following: self.following,
+            calls: Calls {
+                arming: self.arming,
+                is_timed: self.is_timed,
+            },
             ..Wanted::NOTHING
         }
     }

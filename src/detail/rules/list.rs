@@ -293,6 +293,16 @@ impl List {
         rules.any(|rule| rule.decides(Letters::EVENTS).is_some())
     }
 
+    /// Whether one of them has calls timed.
+    pub(super) fn wants_latency(&self) -> bool {
+        self.rules.iter().any(|held| held.is_timed)
+    }
+
+    /// Whether one of them has allocations followed.
+    pub(super) fn wants_lifetimes(&self) -> bool {
+        self.rules.iter().any(|held| held.following.is_some())
+    }
+
     /// Whether one of these has an owner, who is going to look at what has failed.
     pub(super) fn has_witness(&self) -> bool {
         let is_witnessed =

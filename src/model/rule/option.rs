@@ -129,6 +129,13 @@ impl Contexts {
     };
 }
 
+/// Whose lifetimes are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lifetimes {
+    /// How far apart the bytes are whose objects are looked at, unless all are.
+    pub every: Option<Period>,
+}
+
 /// When call sites fail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {

@@ -6,7 +6,7 @@ use super::{
     number,
     option::KEYS,
     word::{self, Mistake, Token, Wrong},
-    Command, Contexts, Faults, Keys, Letters, Lines, Measured, Rule, Sites,
+    Command, Contexts, Faults, Keys, Letters, Lifetimes, Lines, Measured, Rule, Sites,
 };
 use crate::model::sample::Period;
 
@@ -248,15 +248,19 @@ impl<'a> Draft<'a> {
     fn option(&mut self, word: &'a [u8]) -> Result<(), Mistake<'a>> {
         let mut parts = word.splitn(2, |byte| *byte == b'=');
         let (name, value) = (parts.next().unwrap_or(word), parts.next());
-        let letter = match name {
-            b"by" | b"depth" | b"slice" | b"every" => Letters::CONTEXTS,
-            b"times" | b"skip" | b"interval" | b"probability" | b"task-filter" => Letters::FAULTS,
+        let (contexts, lifetimes) = (Letters::CONTEXTS, Letters::LIFETIMES);
+        let is_meant = match name {
+            b"by" | b"depth" | b"slice" => self.turns_on(contexts),
+            b"every" => self.turns_on(contexts) || self.turns_on(lifetimes),
+            b"times" | b"skip" | b"interval" | b"probability" | b"task-filter" => {
+                self.turns_on(Letters::FAULTS)
+            }
             _ => return mistake(word, Wrong::Unknown),
         };
         let Some(value) = value else {
             return mistake(word, Wrong::Incomplete);
         };
-        if !self.turns_on(letter) {
+        if !is_meant {
             return mistake(word, Wrong::Option);
         }
         let wrong = Mistake {
@@ -318,6 +322,7 @@ impl<'a> Draft<'a> {
             });
         }
         let faults = self.turns_on(Letters::FAULTS).then_some(self.faults);
+        let lifetimes = self.turns_on(Letters::LIFETIMES);
         // INVARIANT: Signs come with letters; what is turned on has what is wanted.
         Ok(Rule {
             sites: self.sites,
@@ -325,6 +330,7 @@ impl<'a> Draft<'a> {
             letters: self.letters,
             contexts,
             faults,
+            lifetimes: lifetimes.then_some(Lifetimes { every: self.every }),
         })
     }
 }

@@ -3,7 +3,10 @@
 //! Rules as text, which asks for the same again.
 
 use super::{number, option::KEYS, word::quote_for, Contexts, Faults, Rule, Sites};
-use crate::model::text::{Full, Text};
+use crate::model::{
+    sample::Period,
+    text::{Full, Text},
+};
 
 /// Appends a name, a word that may need quotes, and a blank, if there is such a word.
 fn named(text: &mut Text<'_>, name: &[u8], value: Option<&[u8]>) -> Result<(), Full> {
@@ -27,6 +30,14 @@ fn option(text: &mut Text<'_>, name: &[u8], number: Option<u32>) -> Result<(), F
     }
 }
 
+/// Appends how far apart the bytes are that are looked at.
+fn every(text: &mut Text<'_>, period: Period) -> Result<(), Full> {
+    let (number, unit) = number::in_bytes(period.bytes());
+    text.bytes(b" every=")?;
+    text.digits(number)?;
+    text.bytes(&[unit])
+}
+
 impl Rule<'_> {
     /// Appends the rule, as it would be written.
     ///
@@ -41,6 +52,12 @@ impl Rule<'_> {
         }
         if let Some(contexts) = &self.contexts {
             contexts.show(text)?;
+        }
+        // Of both it is said once.
+        let of_contexts = self.contexts.and_then(|contexts| contexts.every);
+        let of_lifetimes = self.lifetimes.and_then(|lifetimes| lifetimes.every);
+        if let Some(period) = of_contexts.or(of_lifetimes) {
+            every(text, period)?;
         }
         match &self.faults {
             Some(faults) => faults.show(text),
@@ -87,12 +104,6 @@ impl Contexts {
         if self.slice != unsaid.slice {
             let (number, unit) = number::in_seconds(u64::from(self.slice));
             text.bytes(b" slice=")?;
-            text.digits(number)?;
-            text.bytes(&[unit])?;
-        }
-        if let Some(period) = self.every {
-            let (number, unit) = number::in_bytes(period.bytes());
-            text.bytes(b" every=")?;
             text.digits(number)?;
             text.bytes(&[unit])?;
         }

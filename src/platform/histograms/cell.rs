@@ -4,10 +4,14 @@
 
 use crate::{
     model::histogram::{bucket, Histogram, BUCKETS},
-    platform::{published, tally::raise},
+    platform::{
+        add::{add, add_last, add_short},
+        published,
+        tally::raise,
+    },
 };
 use core::array::from_fn;
-use kernel::sync::atomic::{Atomic, Relaxed, Release};
+use kernel::sync::atomic::{Atomic, Relaxed};
 
 /// It. All zeroes is one of nothing.
 pub(super) struct Cell {
@@ -40,15 +44,15 @@ impl Cell {
         if let Some(bucket) = self.buckets.get(bucket(ns)) {
             // SAFETY: All accesses are of whole words. A relaxed load would be a call of C.
             match unsafe { bucket.as_ptr().read_volatile() } {
-                count if count < NEARLY_FULL => bucket.add(1, Relaxed),
+                count if count < NEARLY_FULL => add_short(bucket, 1),
                 count => fill(bucket, count),
             }
         }
         raise(&self.most, ns);
         raise(&self.least, !ns);
-        self.sum.add(ns, Relaxed);
-        // Release: who finds that there is one finds its ends.
-        self.count.fetch_add(1, Release);
+        add(&self.sum, ns);
+        // Last: who finds that there is one finds its ends.
+        add_last(&self.count, 1);
     }
 
     /// What was counted. While others count, one may be in some of the numbers and not in others.
@@ -58,7 +62,7 @@ impl Cell {
                 .get(place)
                 .map_or(0, |count: &Atomic<u32>| count.load(Relaxed))
         };
-        // Pairs with the Release of `add()`.
+        // Pairs with `add_last()`.
         let count = published::load_count(&self.count);
         Histogram {
             count,

@@ -6,18 +6,18 @@
 //! bounded searches, by address and by line, and a name of some bytes is copied.
 
 use super::table::{
-    handle_at, search, Table, ASKS_ARMING, ASKS_CHOICE, CALLERS, CHANGES, FULL, KEPT, ROWS, SHOWN,
+    handle_at, search, Table, ASKS_CALLS, ASKS_CHOICE, CALLERS, CHANGES, FULL, KEPT, ROWS, SHOWN,
     SITES, TAKEN,
 };
 use crate::{
     model::{
         chain::Hash,
-        line::Arming,
-        name::Choice,
+        line::Calls,
+        name::{Choice, Following},
         probe::{word, Found},
     },
     platform::{
-        armed,
+        calls,
         location::{line_hash, Origin},
         marks,
         spin::{self, Guard},
@@ -71,10 +71,10 @@ fn take(
         marks::set(handle_at(place), true);
     }
     if ASKS_CHOICE.load(Relaxed) {
-        caller.tag.choose(Choice::OPEN);
+        caller.tag.choose(Choice::OPEN, Following::NONE);
     }
-    if ASKS_ARMING.load(Relaxed) {
-        armed::arm(&caller.tag, Arming::OPEN);
+    if ASKS_CALLS.load(Relaxed) {
+        calls::mark(&caller.tag, Calls::OPEN);
     }
     // SAFETY: No key leads to the place yet.
     unsafe { site.describe(&guard, origin, function) };

@@ -60,8 +60,8 @@ pub(super) static CHANGES: Atomic<u64> = Atomic::new(0);
 /// Whether somebody is to be asked what lines that come are told apart by; changes under the tables' lock.
 pub(super) static ASKS_CHOICE: Atomic<bool> = Atomic::new(false);
 
-/// Whether somebody is to be asked when they fail; changes as that does.
-pub(super) static ASKS_ARMING: Atomic<bool> = Atomic::new(false);
+/// Whether somebody is to be asked what is done with their calls; changes as that does.
+pub(super) static ASKS_CALLS: Atomic<bool> = Atomic::new(false);
 
 /// Said where a location finds no place.
 pub(super) static FULL: Warning =

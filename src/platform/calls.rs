@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! Which call sites may have to fail: a hint for allocations, by the second byte of a tag's address, and a static branch before
-//! it.
+//! Call sites with whose calls something is done, which may have to fail or are timed: a hint for allocations, by the second byte
+//! of a tag's address, and a static branch before it.
 //!
-//! What the hint says of a tag is there before the tag is armed, and until after it is armed no more. Whoever changes it has the
+//! What the hint says of a tag is there before the tag says it, and until after it says so no more. Whoever changes it has the
 //! rules.
+//!
+//! C part: `calls.c`.
 
 use super::tag::Tag;
-use crate::model::line::Arming;
+use crate::model::line::Calls;
 use core::ptr::addr_of_mut;
 use kernel::bindings;
 
@@ -28,12 +30,18 @@ fn set(place: usize, armed: bool) {
     }
 }
 
-/// Says when a call site fails.
-pub fn arm(tag: &Tag, arming: Arming) {
-    if arming != Arming::NEVER {
+/// Whether something is done with calls of any call site. May sleep.
+pub fn switch(on: bool) {
+    // SAFETY: May sleep.
+    unsafe { bindings::alloctag_arm(on) };
+}
+
+/// Says what is done with a call site's calls.
+pub fn mark(tag: &Tag, calls: Calls) {
+    if calls != Calls::LEFT_ALONE {
         set(place(tag), true);
     }
-    tag.arm(arming);
+    tag.set_calls(calls);
 }
 
 /// A look at every call site, after which hints that none needs are taken away.
@@ -45,10 +53,10 @@ impl Round {
         Self([false; HINTS])
     }
 
-    /// Says when a call site fails.
-    pub fn arm(&mut self, tag: &Tag, arming: Arming) {
-        arm(tag, arming);
-        if let (true, Some(seen)) = (arming != Arming::NEVER, self.0.get_mut(place(tag))) {
+    /// Says what is done with a call site's calls.
+    pub fn mark(&mut self, tag: &Tag, calls: Calls) {
+        mark(tag, calls);
+        if let (true, Some(seen)) = (calls != Calls::LEFT_ALONE, self.0.get_mut(place(tag))) {
             *seen = true;
         }
     }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! No call site fails: `armed.rs` where `CONFIG_ALLOCTAG_FAULTS` is not set.
+//! Nothing is done with calls: `calls.rs` where `CONFIG_ALLOCTAG_CALLS` is not set.
 
 use super::tag::Tag;
-use crate::model::line::Arming;
+use crate::model::line::Calls;
+
+/// There is nothing to switch.
+pub fn switch(_on: bool) {}
 
 /// There is nothing to say.
-pub fn arm(_tag: &Tag, _arming: Arming) {}
+pub fn mark(_tag: &Tag, _calls: Calls) {}
 
 /// A look at every call site.
 pub struct Round;
@@ -18,7 +21,7 @@ impl Round {
     }
 
     /// There is nothing to say.
-    pub fn arm(&mut self, _tag: &Tag, _arming: Arming) {}
+    pub fn mark(&mut self, _tag: &Tag, _calls: Calls) {}
 
     /// Ends it.
     pub fn end(self) {}
