@@ -16,7 +16,7 @@ Call sites are chosen by rules with the letter s. COUNT to MAX are of what was f
 what lives, KEPT is the share of all that still does.
 
 Examples:
-  alloctag watch 'module nvme +s sample=16'     follow one of 16 allocations
+  alloctag watch 'module nvme +s every=64K'     follow those that one byte of 64 KiB falls on
   alloctag lifetimes -s -p50 -w 'p99<1ms count>1000'
                                                what is short-lived enough for a cache
   alloctag lifetimes -s kept,alive -w 'age>1h'  what never comes back

@@ -160,7 +160,7 @@ fn the_running_kernels_times_are_where_debugfs_is_mounted() {
     let out = run(&format!("--procfs {at}/proc stalls --by cause -n 1")).clean();
     assert!(out.lines().nth(1).is_some_and(|line| line.ends_with("reclaim")), "{out}");
     let error = run(&format!("--procfs {at}/proc lifetimes")).failed(1);
-    assert!(error.ends_with("this kernel measures no lifetimes; a later one with Alloctag's core does"), "{error}");
+    assert!(error.ends_with("this kernel measures no lifetimes: CONFIG_ALLOCTAG_LIFETIMES"), "{error}");
     // What a snapshot keeps is shown as it was.
     let saved = format!("{at}/saved.alloctag");
     run(&format!("--procfs {at}/proc snap -o {saved}")).clean();

@@ -73,8 +73,8 @@ pub fn read_any(procfs: &Path, names: &mut Names) -> Timings {
 fn absence(timed: Timed) -> &'static str {
     match timed {
         Timed::Stalls => "this kernel has no stalls: CONFIG_ALLOCTAG_STALLS",
-        Timed::Latency => "this kernel measures no latency; a later one with Alloctag's core does",
-        Timed::Lifetimes => "this kernel measures no lifetimes; a later one with Alloctag's core does",
+        Timed::Latency => "this kernel measures no latency: CONFIG_ALLOCTAG_LATENCY",
+        Timed::Lifetimes => "this kernel measures no lifetimes: CONFIG_ALLOCTAG_LIFETIMES",
     }
 }
 
