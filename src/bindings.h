@@ -81,6 +81,7 @@ int alloctag_contexts_parameter(char *argument);
 int alloctag_histograms_parameter(char *argument);
 int alloctag_lifetimes_parameter(char *argument);
 void alloctag_histograms_prepare(void);
+void alloctag_ticks_choose(void);
 void alloctag_detail(const char *rules);
 
 /* The inline hooks' static keys and the lock of the tag lists. */
@@ -228,8 +229,17 @@ void alloctag_names_put(void);
 void alloctag_traced_get(void);
 void alloctag_traced_put(void);
 
-/* The clock of stalls: src/platform/clock.c. */
+/* The scheduler's clock: src/platform/clock.c. */
 u64 alloctag_nanoseconds(void);
+
+/*
+ * The clock of what is timed: what time it is; how many nanoseconds have passed, and
+ * what time it is by the same clock; and choosing it, if nobody else does meanwhile,
+ * which may sleep: src/platform/ticks.c.
+ */
+u64 alloctag_now(void);
+u64 alloctag_elapsed_here(u64 since);
+u64 alloctag_passed(u64 since, u64 *now);
 void alloctag_ticks_prepare(void);
 
 /* What the current task may do: src/platform/credentials.c. */

@@ -49,6 +49,14 @@ static int __init alloctag_histograms_init(void)
 	return 0;
 }
 early_initcall(alloctag_histograms_init);
+
+/* Behind late_initcall(), where the scheduler's clock is found to be stable. */
+static int __init alloctag_ticks_init(void)
+{
+	alloctag_ticks_choose();
+	return 0;
+}
+late_initcall_sync(alloctag_ticks_init);
 #endif
 
 #ifdef CONFIG_ALLOCTAG_LIFETIMES

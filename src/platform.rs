@@ -57,5 +57,7 @@ pub mod tag;
 #[cfg_attr(not(CONFIG_ALLOCTAG_STATS), path = "platform/no_tally.rs")]
 pub mod tally;
 pub mod task;
+#[cfg(CONFIG_ALLOCTAG_STALLS)]
+pub mod ticks;
 pub mod tidying;
 pub mod uncounted;

@@ -29,7 +29,7 @@
 	__section(ALLOC_TAG_SECTION_NAME) = {				\
 		.filename = __FILE__,					\
 		.function = __func__,					\
-		.lineno = __LINE__,					\
+		.lineno = __LINE__ & ALLOC_TAG_LINE,			\
 	}
 
 DECLARE_STATIC_KEY_MAYBE(CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT,

@@ -10,9 +10,11 @@
 #ifndef _ALLOCTAG_FAULT_HOOKS_H
 #define _ALLOCTAG_FAULT_HOOKS_H
 
+#include <alloctag/latency_hooks.h>
 #include <linux/gfp.h>
 #include <linux/mempool.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -29,64 +31,52 @@ DECLARE_STATIC_KEY_FALSE(alloctag_armed_key);
  */
 extern u8 alloctag_armed[256];
 
-/* Whether this call has to be asked for: mostly seen without a look at the tag. */
-static __always_inline bool alloc_tag_asks(void)
+/*
+ * Whether this call may have to be asked for, mostly seen without a look at the tag;
+ * and the current tag, with what stands beside its address.
+ */
+static __always_inline bool alloc_tag_may_ask(unsigned long *word)
 {
-	unsigned long tag;
-
 	if (!static_branch_unlikely(&alloctag_armed_key))
 		return false;
-	tag = (unsigned long)alloc_tag_current();
-	return unlikely(READ_ONCE(alloctag_armed[(u8)(tag >> 8)])) &&
-	       alloctag_asks();
+	*word = (unsigned long)alloc_tag_current();
+	return unlikely(READ_ONCE(alloctag_armed[(u8)(*word >> 8)]));
 }
 
-/* What a call site's mere attempts are made under. */
-static __always_inline struct alloc_tag *
-alloc_tag_attempt_of(struct alloc_tag *tag)
+/* Whether it has. */
+static __always_inline bool alloc_tag_asks(void)
 {
-	return (void *)((unsigned long)tag | ALLOC_TAG_MARK_ATTEMPT);
+	unsigned long word;
+
+	return alloc_tag_may_ask(&word) && alloctag_asks();
+}
+
+/*
+ * What is done with a call that may have to be asked for, in bits of the current
+ * tag, which is in @word. In an NMI none fails.
+ */
+static __always_inline u32 alloc_tag_done(unsigned long word)
+{
+	const struct alloc_tag *tag = (void *)(word & ~ALLOC_TAG_MARK);
+
+	BUILD_BUG_ON(ALLOC_TAG_MARK_ATTEMPT != ALLOC_TAG_MARK);
+	/* An attempt's mark is all ones. */
+	if (unlikely(!((word + 1) & ALLOC_TAG_MARK)) || unlikely(!tag))
+		return 0;
+	return READ_ONCE(tag->lineno) & (ALLOC_TAG_ARMING | ALLOC_TAG_TIMED);
 }
 
 #else /* CONFIG_ALLOCTAG_CALLS */
 
+static inline bool alloc_tag_may_ask(unsigned long *word) { return false; }
 static inline bool alloc_tag_asks(void) { return false; }
 
 #endif /* CONFIG_ALLOCTAG_CALLS */
 
-#ifdef CONFIG_ALLOCTAG_LATENCY
-
-/* The clock of what is timed, never 0, and the nanoseconds since then: src/platform/clock.c. */
-u64 alloctag_ticks(void);
-u64 alloctag_elapsed(u64 since);
-
-/* The current tag, where its calls are timed and cannot fail because of a rule. */
-static __always_inline struct alloc_tag *alloc_tag_merely_timed(void)
-{
-	unsigned long word = (unsigned long)alloc_tag_current();
-	struct alloc_tag *tag = (void *)(word & ~ALLOC_TAG_MARK);
-	u32 line = READ_ONCE(tag->lineno);
-
-	return (line & (ALLOC_TAG_ARMING | ALLOC_TAG_TIMED)) ==
-		ALLOC_TAG_TIMED ? tag : NULL;
-}
-
-#else /* CONFIG_ALLOCTAG_LATENCY */
-
-static inline u64 alloctag_ticks(void) { return 0; }
-static inline u64 alloctag_elapsed(u64 since) { return 0; }
-
-static inline struct alloc_tag *alloc_tag_merely_timed(void)
-{
-	return NULL;
-}
-
-#endif /* CONFIG_ALLOCTAG_LATENCY */
-
 /**
  * struct alloctag_whole - a call of an allocator that was asked for
  * @tag: the current tag, as it was
- * @since: when it began, by alloctag_ticks(); 0 where it is not timed
+ * @since: when it began, by alloc_tag_ticks(); 0 where it is not timed
  * @fail_nth: the task's count of calls until one fails, which is set aside lest
  *	another attribute counts the same call; 0 if there is none
  * @bytes: what it asks for

@@ -178,7 +178,7 @@ void alloctag_area_freed(const union codetag_ref *ref, const void *area,
 			 size_t size, size_t bytes);
 void alloctag_tail_freed(struct page *page, u32 reference, unsigned int order);
 
-/* A call of @tag took so long; without CONFIG_ALLOCTAG_LATENCY there is none. */
+/* A call of @tag took so long. Called under RCU; without CONFIG_ALLOCTAG_LATENCY there is none. */
 #ifdef CONFIG_ALLOCTAG_LATENCY
 void alloctag_timed(struct alloc_tag *tag, u64 ns);
 #else

@@ -11,9 +11,11 @@
 #define _ALLOCTAG_STALL_HOOKS_H
 
 #include <alloctag/stall_causes.h>
+#include <alloctag/ticks.h>
 #include <linux/alloc_tag.h>
 #include <linux/compiler.h>
 #include <linux/preempt.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/types.h>
 
@@ -43,8 +45,8 @@ struct alloctag_stall {
 
 /* Begins one of a call site's that is furthest out; false without an account. */
 bool alloctag_stall_begin(struct alloctag_stall *stall, u32 cause,
-			  struct alloc_tag *tag);
-/* It is over, and no task is in it any more. */
+			  struct alloc_tag *tag, u64 ticks);
+/* It is over, and no task is in it any more. Called under RCU. */
 void alloctag_stall_end(struct alloctag_stall *stall);
 /*
  * Within a stall something further in is waited for, until alloctag_stall_leave()
@@ -84,7 +86,8 @@ static __always_inline void alloc_tag_stall_begin(struct alloctag_stall *stall,
 	if (stall->outer) {
 		stall->level = ALLOCTAG_STALL_WITHIN;
 		stall->account = alloctag_stall_enter(stall->outer, cause);
-	} else if (alloctag_stall_begin(stall, cause, current->alloc_tag)) {
+	} else if (alloctag_stall_begin(stall, cause, current->alloc_tag,
+					alloc_tag_ticks())) {
 		stall->outer = current->alloc_tag_stall;
 		stall->level = level;
 		/* An interrupt finds all of it or nothing. */
@@ -103,7 +106,9 @@ static __always_inline void alloc_tag_stall_end(struct alloctag_stall *stall)
 	}
 	WRITE_ONCE(current->alloc_tag_stall, stall->outer);
 	barrier();
+	rcu_read_lock();
 	alloctag_stall_end(stall);
+	rcu_read_unlock();
 }
 
 /* The same of what can only be within another stall, with less on the stack. */

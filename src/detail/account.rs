@@ -128,13 +128,30 @@ impl<'a> Account<'a> {
 impl Counted for Account<'_> {
     #[inline(always)]
     fn sub(self, bytes: usize, slack: Option<usize>) {
-        if let Some(followed) = self.followed {
-            // Before the account may be another call site's.
-            lifetimes::end(followed);
+        if self.followed.is_some() {
+            return self.sub_followed(bytes, slack);
         }
+        self.sub_plain(bytes, slack);
+    }
+}
+
+impl Account<'_> {
+    #[inline(always)]
+    fn sub_plain(self, bytes: usize, slack: Option<usize>) {
         self.place.sub(bytes, slack);
         if let Some(context) = self.context {
             context.take(Load::of(bytes, slack.unwrap_or(0)));
         }
+    }
+
+    /// Out of the way of others, which need to save no registers.
+    #[cold]
+    #[inline(never)]
+    fn sub_followed(self, bytes: usize, slack: Option<usize>) {
+        if let Some(followed) = self.followed {
+            // Before the account may be another call site's.
+            lifetimes::end(followed);
+        }
+        self.sub_plain(bytes, slack);
     }
 }

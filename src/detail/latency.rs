@@ -5,18 +5,21 @@
 use crate::{
     model::handle::Handle,
     platform::{
-        clock,
-        histograms::{Recording, LATENCY},
+        histograms::LATENCY,
+        ticks,
     },
 };
 use kernel::prelude::*;
 
 /// A call has taken so many nanoseconds.
+///
+/// # Safety
+///
+/// The caller holds RCU.
 #[inline(always)]
-pub fn record(account: Handle, ns: u64) {
-    if let Some(recording) = Recording::begin() {
-        LATENCY.record(&recording, account, 0, ns);
-    }
+pub unsafe fn record(account: Handle, ns: u64) {
+    // SAFETY: By the caller's promise.
+    unsafe { LATENCY.add_within(account, 0, ns) };
 }
 
 /// Makes the histograms, unless they are there, and the clock ready. Who does has the rules; may sleep.
@@ -25,6 +28,6 @@ pub fn record(account: Handle, ns: u64) {
 ///
 /// `ENOMEM`
 pub(super) fn prepare() -> Result {
-    clock::prepare_ticks();
+    ticks::prepare();
     LATENCY.prepare()
 }

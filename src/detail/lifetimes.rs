@@ -7,10 +7,10 @@ use crate::{
     platform::{
         clock, countdown,
         followed::{self, Followed},
-        histograms::{self, Recording, LIFETIMES},
+        histograms::{self, LIFETIMES},
     },
 };
-use kernel::prelude::*;
+use kernel::{prelude::*, sync::rcu};
 
 /// The kinds of histograms: of what was freed; and a mere count of what could not be followed.
 const FREED: usize = 0;
@@ -27,8 +27,8 @@ pub fn follow(name: Name, kept: Handle, bytes: usize) -> Handle {
     // The last bits of the number say where; the first ones have said whether.
     match Followed::begin(site, kept, clock::nanoseconds(), random) {
         Some(followed) => {
-            if let Some(recording) = Recording::begin() {
-                LIFETIMES.touch(&recording, site, FREED);
+            if let Some(recording) = LIFETIMES.record(&rcu::read_lock()) {
+                recording.take(site, FREED);
             }
             followed.handle()
         }
@@ -40,6 +40,8 @@ pub fn follow(name: Name, kept: Handle, bytes: usize) -> Handle {
 }
 
 /// The same of an allocation that has no room for the handle of what is followed.
+#[cold]
+#[inline(never)]
 pub fn miss(name: Name, bytes: usize) {
     if name.following().has(bytes, countdown::random()) {
         lose(name.account());
@@ -48,9 +50,13 @@ pub fn miss(name: Name, bytes: usize) {
 
 /// One could not be followed to its end.
 fn lose(site: Handle) {
-    if let Some(recording) = Recording::begin() {
-        LIFETIMES.touch(&recording, site, FREED);
-        LIFETIMES.record(&recording, site, LOST, 0);
+    if let Some(recording) = LIFETIMES.record(&rcu::read_lock()) {
+        // They are shown together, so either has its own or neither.
+        if recording.take(site, FREED) {
+            recording.add(site, LOST, 0);
+        } else {
+            recording.add_shared(LOST);
+        }
     }
 }
 
@@ -61,9 +67,9 @@ pub fn end(followed: Followed) {
     if !site.is_counted() {
         return;
     }
-    if let Some(recording) = Recording::begin() {
+    if let Some(recording) = LIFETIMES.record(&rcu::read_lock()) {
         let ns = clock::nanoseconds().saturating_sub(since);
-        LIFETIMES.record(&recording, site, FREED, ns);
+        recording.add_long(site, FREED, ns);
     }
 }
 
@@ -127,11 +133,12 @@ pub fn at(place: usize) -> Option<Of> {
 
 /// Whether a call site has no histogram of its own, though what it has allocated lives.
 fn is_shared(site: Handle) -> bool {
-    let Some(recording) = Recording::begin() else {
+    let guard = rcu::read_lock();
+    let Some(recording) = LIFETIMES.record(&guard) else {
         return true;
     };
     // It has lost the one that it had if all was forgotten.
-    !LIFETIMES.touch(&recording, site, FREED)
+    !recording.take(site, FREED)
 }
 
 /// How old those are that live, of some call sites.

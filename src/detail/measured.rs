@@ -30,19 +30,14 @@ pub(super) fn offered(what: Measured) -> Result {
 
 /// Forgets what was measured. Who does has the rules; may sleep.
 pub(super) fn reset(what: Measured) {
-    #[cfg(CONFIG_ALLOCTAG_STALLS)]
-    histograms::forget(|| match what {
-        Measured::Stalls => {
-            stalls::forget();
-            histograms::STALLS.clear();
-        }
+    match what {
+        #[cfg(CONFIG_ALLOCTAG_STALLS)]
+        Measured::Stalls => histograms::STALLS.forget(stalls::forget),
         #[cfg(CONFIG_ALLOCTAG_LATENCY)]
-        Measured::Latency => histograms::LATENCY.clear(),
+        Measured::Latency => histograms::LATENCY.forget(|| {}),
         #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
-        Measured::Lifetimes => histograms::LIFETIMES.clear(),
+        Measured::Lifetimes => histograms::LIFETIMES.forget(|| {}),
         #[allow(unreachable_patterns)]
         _ => {}
-    });
-    #[cfg(not(CONFIG_ALLOCTAG_STALLS))]
-    let _ = what;
+    }
 }

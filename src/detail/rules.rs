@@ -16,6 +16,8 @@ mod store;
 #[cfg(CONFIG_ALLOCTAG_LATENCY)]
 use super::latency;
 use super::{choices, measured};
+#[cfg(CONFIG_ALLOCTAG_STALLS)]
+use crate::platform::ticks;
 use crate::{
     model::{
         handle::Run,
@@ -269,9 +271,11 @@ impl Rules {
         }
     }
 
-    /// Takes back what nobody owns any more, decides of lines of Rust code that are new, makes room for contexts, and gives all
-    /// back that nobody needs any more.
+    /// Chooses the clock anew, takes back what nobody owns any more, decides of lines of Rust code that are new, makes room for
+    /// contexts, and gives all back that nobody needs any more.
     pub fn tidy(&mut self) {
+        #[cfg(CONFIG_ALLOCTAG_STALLS)]
+        ticks::prepare();
         if self.list.has_left() {
             self.drop_left();
         } else {

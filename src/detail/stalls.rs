@@ -4,7 +4,10 @@
 
 use super::rules;
 use crate::{
-    model::{handle::Handle, stall::Stall},
+    model::{
+        handle::Handle,
+        stall::{Cause, Stall},
+    },
     platform::{
         histograms::{Recording, STALLS},
         stalls,
@@ -13,14 +16,19 @@ use crate::{
 use kernel::prelude::*;
 
 /// A stall of an account is over.
+///
+/// # Safety
+///
+/// The caller holds RCU.
 #[inline(always)]
-pub fn record(account: Handle, stall: &Stall) {
-    let Some(recording) = Recording::begin() else {
+pub unsafe fn record(account: Handle, stall: &Stall) {
+    // SAFETY: By the caller's promise.
+    let Some(recording) = (unsafe { STALLS.record_within() }) else {
         return;
     };
     if let Some((cause, ns)) = stall.only_wait() {
         stalls::add(account, ns);
-        STALLS.record(&recording, account, cause as usize, ns);
+        recording.add(account, cause as usize, ns);
     } else {
         record_all(&recording, account, stall);
     }
@@ -28,10 +36,10 @@ pub fn record(account: Handle, stall: &Stall) {
 
 /// The same of several causes.
 #[inline(never)]
-fn record_all(recording: &Recording, account: Handle, stall: &Stall) {
+fn record_all(recording: &Recording<'_, { Cause::COUNT }>, account: Handle, stall: &Stall) {
     stalls::add(account, stall.ns());
     for (cause, ns) in stall.waits() {
-        STALLS.record(recording, account, cause as usize, ns);
+        recording.add(account, cause as usize, ns);
     }
 }
 

@@ -110,8 +110,11 @@ pub unsafe extern "C" fn alloctag_lifetimes_parameter(argument: *mut c_char) -> 
     let Some(given) = Capacity::parse(value) else {
         return EINVAL.to_errno();
     };
-    followed::set_capacity(given);
-    0
+    if followed::set_capacity(given) {
+        0
+    } else {
+        EINVAL.to_errno()
+    }
 }
 
 /// Makes the histograms of stalls, if allocations are counted.
@@ -121,6 +124,16 @@ pub unsafe extern "C" fn alloctag_lifetimes_parameter(argument: *mut c_char) -> 
 pub extern "C" fn alloctag_histograms_prepare() {
     if switch::supported() && switch::counting() {
         stalls::prepare();
+    }
+}
+
+/// Chooses the clock of what is timed, if allocations are counted.
+#[cfg(CONFIG_ALLOCTAG_STALLS)]
+#[export]
+#[link_section = ".init.text"]
+pub extern "C" fn alloctag_ticks_choose() {
+    if switch::supported() {
+        rules::lock().tidy();
     }
 }
 

@@ -51,16 +51,10 @@ static struct alloc_tag *current_tag(void)
 	return (struct alloc_tag *)(tag & ~ALLOC_TAG_MARK);
 }
 
-/* For every call of some call sites, which are few: here it is known exactly. */
+/* For every call of some call sites, which are few. */
 bool alloctag_asks(void)
 {
-	unsigned long mark = (unsigned long)current->alloc_tag & ALLOC_TAG_MARK;
-	const struct alloc_tag *tag = current_tag();
-
-	if (!tag || mark == ALLOC_TAG_MARK_ATTEMPT)
-		return false;
-	return (READ_ONCE(tag->lineno) & (ALLOC_TAG_ARMING | ALLOC_TAG_TIMED)) &&
-	       !in_nmi();
+	return alloc_tag_done((unsigned long)alloc_tag_current()) && !in_nmi();
 }
 
 /* Whether a caller with these flags may be in any lock's way, but not in reclaim's. */
@@ -97,13 +91,18 @@ void alloctag_whole_rest(struct alloctag_whole *whole, size_t bytes,
 	whole->tag = alloctag_attempt();
 	/* Of what is timed and does not fail, others may count the calls. */
 	whole->fail_nth = line & ALLOC_TAG_ARMING ? put_aside() : 0;
-	whole->since = line & ALLOC_TAG_TIMED ? alloctag_ticks() : 0;
+	whole->since = line & ALLOC_TAG_TIMED ? alloc_tag_ticks() : 0;
 }
 
 void alloctag_whole_end(struct alloctag_whole *whole, bool given)
 {
-	if (whole->since)
-		alloctag_timed(whole->tag, alloctag_elapsed(whole->since));
+	if (whole->since) {
+		u64 ns = alloc_tag_elapsed(whole->since);
+
+		rcu_read_lock();
+		alloctag_timed(whole->tag, ns);
+		rcu_read_unlock();
+	}
 	alloctag_attempted(whole->tag);
 	if (whole->fail_nth)
 		put_back(whole->fail_nth);

@@ -9,11 +9,11 @@ use kernel::{bindings, prelude::*};
 ///
 /// # Safety
 ///
-/// `tag` is null or a tag that is alive.
+/// `tag` is a tag that is alive, with nothing beside its address. The caller holds RCU.
 #[export]
 pub unsafe extern "C" fn alloctag_timed(tag: *mut bindings::alloc_tag, ns: u64) {
     // SAFETY: By the caller's promise.
-    if let Some(tag) = unsafe { Tag::from_raw(tag) } {
-        latency::record(tag.handle(), ns);
-    }
+    let tag = unsafe { Tag::from_live(tag) };
+    // SAFETY: Likewise.
+    unsafe { latency::record(tag.handle(), ns) };
 }

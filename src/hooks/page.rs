@@ -94,14 +94,25 @@ unsafe extern "C" fn charge_elsewhere(
     // SAFETY: By the caller's promise.
     let page = unsafe { Page::from_raw(page) };
     match page.slot_elsewhere() {
-        Some(slot) => {
-            // Neither a context nor what is followed has a handle that fits.
-            lifetimes::miss(tag.name(), bytes(order));
-            let handle = fitting(tag.handle());
-            charge(slot, (handle, Place::of(handle)), order);
-        }
+        Some(slot) if tag.name().following().is_some() => charge_missed(slot, tag, order),
+        Some(slot) => charge_in_flags(slot, tag, order),
         None => charge_far(page, tag, order, flags),
     }
+}
+
+/// Counts where a context has no handle that fits.
+#[inline(always)]
+fn charge_in_flags(slot: Slot, tag: &Tag, order: u32) {
+    let handle = fitting(tag.handle());
+    charge(slot, (handle, Place::of(handle)), order);
+}
+
+/// The same of what would be followed, which has none either.
+#[cold]
+#[inline(never)]
+fn charge_missed(slot: Slot, tag: &Tag, order: u32) {
+    lifetimes::miss(tag.name(), bytes(order));
+    charge_in_flags(slot, tag, order);
 }
 
 /// Counts in an account beyond the dense rows.

@@ -14,7 +14,7 @@ use kernel::{
     prelude::*,
 };
 
-/// A stall begins, of a call site that is furthest out; `false` where that has no account.
+/// A stall begins at a time, of a call site that is furthest out; `false` where that has no account.
 ///
 /// # Safety
 ///
@@ -24,21 +24,23 @@ pub unsafe extern "C" fn alloctag_stall_begin(
     frame: *mut Frame,
     cause: u32,
     tag: *mut bindings::alloc_tag,
+    now: u64,
 ) -> bool {
     // SAFETY: By the caller's promise.
-    unsafe { stalling::begin(frame, Cause::of(cause), tag) }
+    unsafe { stalling::begin(frame, Cause::of(cause), tag, now) }
 }
 
 /// It is over.
 ///
 /// # Safety
 ///
-/// It has begun with `frame`, and is nobody's any more.
+/// It has begun with `frame`, and is nobody's any more. The caller holds RCU.
 #[export]
 pub unsafe extern "C" fn alloctag_stall_end(frame: *mut Frame) {
     // SAFETY: By the caller's promise.
     let (account, stall) = unsafe { stalling::end(frame) };
-    stalls::record(account, stall);
+    // SAFETY: Likewise.
+    unsafe { stalls::record(account, stall) };
     #[cfg(CONFIG_ALLOCTAG_EVENTS)]
     if tell_stall() {
         tell(stall);

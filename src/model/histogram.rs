@@ -56,7 +56,7 @@ impl Histogram {
         };
         self.most = self.most.max(nanoseconds);
         self.count += 1;
-        self.sum = self.sum.wrapping_add(nanoseconds);
+        self.sum = self.sum.saturating_add(nanoseconds);
         if let Some(count) = self.buckets.get_mut(bucket(nanoseconds)) {
             *count = count.saturating_add(1);
         }

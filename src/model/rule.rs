@@ -216,7 +216,7 @@ mod tests {
                 .map(|faults| faults.is_shared()),
             Some(true)
         );
-        // Of contexts and lifetimes, both are of the same allocations.
+        // Contexts and lifetimes have the same period, and each draws by itself.
         let both = rule(b"* +cs by=comm every=1M");
         let every = Period::new(1 << 20);
         let contexts = both.and_then(|rule| rule.contexts());

@@ -3,44 +3,58 @@
 //! Adding to words that all CPUs share, where nobody minds the order: an instruction, where that behind `Atomic::add()` is a call.
 
 use kernel::sync::atomic::Atomic;
+#[cfg(not(CONFIG_X86_64))]
+use kernel::sync::atomic::{Relaxed, Release};
 
-macro_rules! adding {
-    ($(#[$doc:meta])* $name:ident, $word:ty, $asm:literal) => {
-        $(#[$doc])*
-        #[inline(always)]
-        pub fn $name(word: &Atomic<$word>, amount: $word) {
-            #[cfg(CONFIG_X86_64)]
-            // SAFETY: The word exists, and all accesses are atomic.
-            unsafe {
-                core::arch::asm!(
-                    $asm,
-                    word = in(reg) word.as_ptr(),
-                    amount = in(reg) amount,
-                    options(nostack),
-                )
-            };
-            #[cfg(not(CONFIG_X86_64))]
-            word.add(amount, kernel::sync::atomic::Relaxed);
+/// An instruction on a word, with an amount perhaps.
+#[cfg(CONFIG_X86_64)]
+macro_rules! locked {
+    ($instruction:literal, $word:expr $(, $amount:expr)?) => {
+        // SAFETY: The word exists, and all accesses are atomic.
+        unsafe {
+            core::arch::asm!(
+                $instruction,
+                word = in(reg) $word.as_ptr(),
+                $(amount = in(reg) $amount,)?
+                options(nostack),
+            )
         }
     };
 }
 
-adding! {
-    /// Adds to a word of 32 bits.
-    add_short, u32, "lock add dword ptr [{word}], {amount:e}"
+/// Adds one to a word of 32 bits.
+#[inline(always)]
+pub fn increment_short(word: &Atomic<u32>) {
+    #[cfg(CONFIG_X86_64)]
+    locked!("lock inc dword ptr [{word}]", word);
+    #[cfg(not(CONFIG_X86_64))]
+    word.add(1, Relaxed);
 }
 
-adding! {
-    /// Adds to one of 64.
-    add, u64, "lock add qword ptr [{word}], {amount}"
+/// Adds one to a word of 64 bits.
+#[inline(always)]
+pub fn increment(word: &Atomic<u64>) {
+    #[cfg(CONFIG_X86_64)]
+    locked!("lock inc qword ptr [{word}]", word);
+    #[cfg(not(CONFIG_X86_64))]
+    word.add(1, Relaxed);
 }
 
 /// The same once all else was changed. Who finds that by a load with acquire ordering finds all else.
 #[inline(always)]
-pub fn add_last(word: &Atomic<u64>, amount: u64) {
+pub fn increment_last(word: &Atomic<u64>) {
     // No access is done after a later one that is locked.
     #[cfg(CONFIG_X86_64)]
-    add(word, amount);
+    increment(word);
     #[cfg(not(CONFIG_X86_64))]
-    word.fetch_add(amount, kernel::sync::atomic::Release);
+    word.fetch_add(1, Release);
+}
+
+/// Adds to a word of 64 bits.
+#[inline(always)]
+pub fn add(word: &Atomic<u64>, amount: u64) {
+    #[cfg(CONFIG_X86_64)]
+    locked!("lock add qword ptr [{word}], {amount}", word, amount);
+    #[cfg(not(CONFIG_X86_64))]
+    word.add(amount, Relaxed);
 }

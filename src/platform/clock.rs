@@ -13,15 +13,8 @@ pub fn seconds() -> u64 {
 }
 
 /// Nanoseconds of a clock that may differ between CPUs by a tick. In any context.
-#[cfg(CONFIG_ALLOCTAG_STALLS)]
+#[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
 pub fn nanoseconds() -> u64 {
     // SAFETY: In any context.
     unsafe { bindings::alloctag_nanoseconds() }
-}
-
-/// Makes ready the clock of what is timed, which `alloctag_ticks()` reads. May sleep.
-#[cfg(CONFIG_ALLOCTAG_LATENCY)]
-pub fn prepare_ticks() {
-    // SAFETY: May sleep.
-    unsafe { bindings::alloctag_ticks_prepare() }
 }

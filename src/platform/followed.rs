@@ -7,9 +7,10 @@
 //! taken by a compare-and-exchange, in any context, and given back by whoever takes the reference away. What is overwritten or
 //! lost while nothing is counted keeps its place for ever.
 //!
-//! The table stays for ever once it is made, so that nobody has to be waited for.
+//! The table stays for ever once it is made, so that nobody has to be waited for. Its handles are given to others while nobody wants
+//! anything followed and nothing is.
 
-use super::published;
+use super::{log::Warning, published, resched};
 use crate::model::{capacity::Capacity, handle::Handle};
 use core::{
     mem::size_of,
@@ -19,18 +20,28 @@ use core::{
 use kernel::{
     alloc_hooks,
     prelude::*,
-    sync::atomic::{Acquire, Atomic, Relaxed, Release},
+    sync::{
+        atomic::{Acquire, Atomic, Relaxed, Release},
+        rcu,
+    },
 };
 
 /// How many there can be unless somebody asks for others: these take 256 KiB.
 const DEFAULT: u32 = 1 << 14;
 
+/// How many there can be at most: the half of the handles that contexts do not have is for accounts as well.
+const MOST: u32 = Capacity::MOST / 2;
+
 /// How many the table has, once it is made.
 static CAPACITY: Atomic<u32> = Atomic::new(DEFAULT);
 
-/// From now on the table has so many, unless it is there already.
-pub fn set_capacity(capacity: Capacity) {
-    CAPACITY.store(capacity.get(), Relaxed);
+/// From now on the table has so many, unless it is there already; `false` where these are too many.
+pub fn set_capacity(capacity: Capacity) -> bool {
+    let can_be = capacity.get() <= MOST;
+    if can_be {
+        CAPACITY.store(capacity.get(), Relaxed);
+    }
+    can_be
 }
 
 /// At how many places is looked for one that is free.
@@ -50,7 +61,7 @@ struct Entry {
     site: Atomic<u32>,
 }
 
-/// The handles that are here: from this one on, so many.
+/// The handles that are here: from this one on, so many; none while nobody may have them.
 static FIRST: Atomic<usize> = Atomic::new(0);
 static LENGTH: Atomic<usize> = Atomic::new(0);
 /// Where the places are; 0 before there are some.
@@ -58,7 +69,7 @@ static ENTRIES: Atomic<usize> = Atomic::new(0);
 /// From this place on there has never been anything.
 static UNUSED: Atomic<usize> = Atomic::new(0);
 
-/// Makes the table for what follows, unless it is there: its handles are the last before a handle. Returns the first of them. One
+/// Makes the table for what follows, unless it is there. Returns the first of its handles, which are the last before a handle. One
 /// task at a time; may sleep.
 ///
 /// # Errors
@@ -67,7 +78,7 @@ static UNUSED: Atomic<usize> = Atomic::new(0);
 pub fn make(behind: usize) -> Result<usize> {
     let length = CAPACITY.load(Relaxed) as usize;
     let first = behind.checked_sub(length).ok_or(ENOSPC)?;
-    if LENGTH.load(Relaxed) == 0 {
+    if ENTRIES.load(Relaxed) == 0 {
         let mut entries = alloc_hooks!(KVVec::with_capacity(length, GFP_KERNEL))?;
         for _ in 0..length {
             let entry = Entry {
@@ -79,21 +90,49 @@ pub fn make(behind: usize) -> Result<usize> {
         }
         let entries = core::mem::ManuallyDrop::new(entries);
         ENTRIES.store(entries.as_ptr().expose_provenance(), Relaxed);
-        FIRST.store(first, Relaxed);
-        // Release: who finds how many there are finds them.
-        LENGTH.store(length, Release);
     }
-    Ok(FIRST.load(Relaxed))
+    Ok(first)
+}
+
+/// The handles from one on are those of the table while this lives.
+///
+/// # Invariants
+///
+/// There is one at a time, and nobody else has these handles.
+pub struct Handles(());
+
+impl Handles {
+    /// From now on they are.
+    ///
+    /// # Safety
+    ///
+    /// [`make()`] has returned the first, nobody has one of them, nobody gets one while this lives, and there is no other.
+    pub unsafe fn publish(first: usize) -> Self {
+        FIRST.store(first, Relaxed);
+        // Release: who finds how many there are finds the rest.
+        LENGTH.store(CAPACITY.load(Relaxed) as usize, Release);
+        // INVARIANT: By the caller's promise.
+        Self(())
+    }
+}
+
+impl Drop for Handles {
+    /// Nothing is followed any more. May sleep.
+    fn drop(&mut self) {
+        LENGTH.store(0, Relaxed);
+        // Who has found that there are some has looked at a reference of before, and not at one of whoever gets a handle next.
+        rcu::synchronize_rcu();
+    }
 }
 
 /// All places.
 fn entries() -> &'static [Entry] {
-    // Pairs with the Release of `make()`.
+    // Pairs with the Release of `Handles::publish()`.
     let length = published::load(&LENGTH);
     if length == 0 {
         return &[];
     }
-    // SAFETY: There are so many, for ever.
+    // SAFETY: There are so many, for ever: a capacity is not changed once there are handles.
     unsafe { from_raw_parts(with_exposed_provenance(published::load(&ENTRIES)), length) }
 }
 
@@ -108,11 +147,13 @@ pub fn is_empty() -> bool {
     used().iter().all(|entry| entry.since.load(Acquire) == FREE)
 }
 
-/// Looks at all that is followed: at the call site's account, and since when.
+/// Looks at all that is followed: at the call site's account, and since when. May sleep.
 pub fn each(mut look: impl FnMut(Followed, Handle, u64)) {
-    for entry in used() {
+    for (step, entry) in used().iter().enumerate() {
+        resched::at_step(step as u64);
         let since = published::load_count(&entry.since);
-        let site = Handle::from_word(entry.site.load(Relaxed));
+        // Acquire: before the time is looked at once more.
+        let site = Handle::from_word(entry.site.load(Acquire));
         // Both are of the same, unless another one has come within the same nanosecond.
         let is_same = published::load_count(&entry.since) == since;
         if since > TAKEN && is_same && site.is_counted() {
@@ -153,7 +194,8 @@ impl Followed {
     /// What has that handle, if it is one of these.
     #[inline(always)]
     pub fn of(handle: Handle) -> Option<Self> {
-        // In this order: who finds how many there are finds from where on. Pairs with the Release of `make()`.
+        // In this order: who finds how many there are finds from where on. Pairs with the Release of
+        // `Handles::publish()`.
         let length = published::load(&LENGTH);
         let place = handle.index().wrapping_sub(published::load(&FIRST));
         if place >= length {
@@ -186,8 +228,16 @@ impl Followed {
     /// It ends, and nobody has its handle any more. Returns the account of its call site, if its lifetime is to be measured, and
     /// since when it was there.
     pub fn end(self) -> (Handle, u64) {
+        static ENDED: Warning =
+            Warning::new(c"what was followed has ended twice: a reference was overwritten");
+
         let site = Handle::from_word(self.0.site.load(Relaxed));
         let since = published::load_count(&self.0.since);
+        if since <= TAKEN {
+            // The place is nobody's, or somebody else's soon.
+            ENDED.say();
+            return (Handle::NONE, since);
+        }
         // Release: the place is somebody else's from here on.
         self.0.since.store(FREE, Release);
         (site, since)

@@ -3,7 +3,7 @@
 //! How long things took, of call sites: a histogram for each that anything was measured of, as long as there are some left.
 //!
 //! Measuring looks one up without a lock, and takes a free one where there is none yet. None is given back but all together, by
-//! [`forget()`]: an account that another call site gets keeps its histograms, which begin anew.
+//! [`Pool::forget()`]: an account that another call site gets keeps its histograms, which begin anew.
 
 mod cell;
 mod table;
@@ -13,7 +13,7 @@ use crate::{
     platform::published,
 };
 use cell::Cell;
-use core::ptr::with_exposed_provenance;
+use core::{marker::PhantomData, ptr::with_exposed_provenance};
 use kernel::{
     prelude::*,
     sync::{
@@ -54,34 +54,12 @@ pub fn clear(account: Handle) {
     LIFETIMES.begin_anew(account);
 }
 
-/// Whether what is measured is being forgotten.
-static FORGETTING: Atomic<usize> = Atomic::new(0);
-
-/// Something is recorded: nothing is forgotten meanwhile.
-pub struct Recording(rcu::Guard);
-
-impl Recording {
-    /// Begins it, unless what was measured is being forgotten: with it goes what is measured then. In any context.
-    #[inline(always)]
-    pub fn begin() -> Option<Self> {
-        let guard = rcu::read_lock();
-        (published::load(&FORGETTING) == 0).then_some(Self(guard))
-    }
-}
-
-/// Has all that was measured forgotten by `forget`, while nothing is recorded. One task at a time; may sleep.
-pub fn forget(forget: impl FnOnce()) {
-    FORGETTING.store(1, Relaxed);
-    rcu::synchronize_rcu();
-    forget();
-    // Release: who records again finds it forgotten.
-    FORGETTING.store(0, Release);
-}
-
 /// Histograms of so many kinds.
 pub struct Pool<const KINDS: usize> {
     /// Where the table is; 0 while there is none.
     table: Atomic<usize>,
+    /// Whether what was measured is being forgotten.
+    forgetting: Atomic<usize>,
     /// Those that all call sites share which have found none of their own.
     shared: [Cell; KINDS],
 }
@@ -100,6 +78,7 @@ impl<const KINDS: usize> Pool<KINDS> {
     const fn new() -> Self {
         Self {
             table: Atomic::new(0),
+            forgetting: Atomic::new(0),
             shared: [const { Cell::new() }; KINDS],
         }
     }
@@ -112,13 +91,71 @@ impl<const KINDS: usize> Pool<KINDS> {
         unsafe { with_exposed_provenance::<Table>(address).as_ref() }
     }
 
-    /// One of some kind took so many nanoseconds.
+    /// Begins to record something, unless what was measured is being forgotten: with it goes what is measured then. In any
+    /// context.
+    pub fn record<'a>(&'a self, _guard: &'a rcu::Guard) -> Option<Recording<'a, KINDS>> {
+        // SAFETY: By the guard.
+        unsafe { self.record_within() }
+    }
+
+    /// The same where C holds RCU, which does so without a call.
+    ///
+    /// # Safety
+    ///
+    /// RCU is held as long as what is returned lives.
     #[inline(always)]
-    pub fn record(&self, _recording: &Recording, account: Handle, kind: usize, ns: u64) {
-        let table = self.table();
-        let cell = table.and_then(|table| table.find_or_take(Key::new(account, kind)));
-        if let Some(cell) = cell.or(self.shared.get(kind)) {
+    pub unsafe fn record_within(&self) -> Option<Recording<'_, KINDS>> {
+        // INVARIANT: By the caller's promise.
+        (published::load(&self.forgetting) == 0).then_some(Recording {
+            pool: self,
+            _rcu: PhantomData,
+        })
+    }
+
+    /// The histogram of some kind that is an account's, or becomes so. While something is recorded.
+    fn own(&self, account: Handle, kind: usize) -> Option<&Cell> {
+        if !account.is_counted() {
+            return None;
+        }
+        self.table()?.find_or_take(Key::new(account, kind))
+    }
+
+    /// The same, or that of those which have none.
+    fn own_or_shared(&self, account: Handle, kind: usize) -> Option<&Cell> {
+        self.own(account, kind).or(self.shared.get(kind))
+    }
+
+    /// Something took so long of which the histogram does not stand at home, or is none yet.
+    #[cold]
+    #[inline(never)]
+    fn add_elsewhere(&self, account: Handle, kind: usize, ns: u64) {
+        if let Some(cell) = self.own_or_shared(account, kind) {
             cell.add(ns);
+        }
+    }
+
+    /// One of some kind took so many nanoseconds, the same as [`Recording::add()`] where nothing else is recorded. In any context.
+    ///
+    /// # Safety
+    ///
+    /// RCU is held.
+    #[cfg(CONFIG_ALLOCTAG_LATENCY)]
+    #[inline(always)]
+    pub unsafe fn add_within(&self, account: Handle, kind: usize, ns: u64) {
+        let key = Key::new(account, kind);
+        // There is no table while what was measured is forgotten.
+        match self.table().and_then(|table| table.at_home(key)) {
+            Some(cell) => cell.add(ns),
+            None => self.add_if_recording(account, kind, ns),
+        }
+    }
+
+    #[cfg(CONFIG_ALLOCTAG_LATENCY)]
+    #[cold]
+    #[inline(never)]
+    fn add_if_recording(&self, account: Handle, kind: usize, ns: u64) {
+        if let Some(recording) = self.record(&rcu::read_lock()) {
+            recording.add(account, kind, ns);
         }
     }
 
@@ -137,16 +174,27 @@ impl<const KINDS: usize> Pool<KINDS> {
         Ok(())
     }
 
-    /// Forgets what was measured, and whose histograms these were. Within [`forget()`].
-    pub fn clear(&self) {
-        if let Some(table) = self.table() {
+    /// Forgets what was measured, and whose histograms these were; and at the same moment what `also` does. One task at a time;
+    /// may sleep.
+    pub fn forget(&self, also: impl FnOnce()) {
+        let table = self.table();
+        self.forgetting.store(1, Relaxed);
+        self.table.store(0, Relaxed);
+        rcu::synchronize_rcu();
+        also();
+        if let Some(table) = table {
             table.clear();
+            let address = core::ptr::from_ref(table).expose_provenance();
+            // Release: who finds the table finds it empty.
+            self.table.store(address, Release);
         }
         self.shared.iter().for_each(Cell::clear);
+        // Release: who records again finds it forgotten.
+        self.forgetting.store(0, Release);
     }
 
     /// What is at a place; `None` behind the last one. Places stay what they are but for
-    /// [`forget()`]. Who holds the list of sections finds what is of the call site that has the account.
+    /// [`Self::forget()`]. Who holds the list of sections finds what is of the call site that has the account.
     pub fn at(&self, place: usize) -> Option<Place> {
         Some(match self.taken_at(place)? {
             Place::Shared(_, histogram) | Place::Own(_, _, histogram) if histogram.is_empty() => {
@@ -165,13 +213,6 @@ impl<const KINDS: usize> Pool<KINDS> {
             Some((key, histogram)) => Place::Own(key.account(), key.kind(), histogram),
             None => Place::Empty,
         })
-    }
-
-    /// Takes a histogram of some kind for an account; `false` where it shares one.
-    #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
-    pub fn touch(&self, _recording: &Recording, account: Handle, kind: usize) -> bool {
-        let table = self.table();
-        table.is_some_and(|table| table.find_or_take(Key::new(account, kind)).is_some())
     }
 
     /// What was measured of an account of some kind, if it has a histogram of its own.
@@ -197,6 +238,50 @@ impl<const KINDS: usize> Pool<KINDS> {
             if let Some(cell) = table.find(Key::new(account, kind)) {
                 cell.clear();
             }
+        }
+    }
+}
+
+/// Something is recorded: nothing is forgotten meanwhile.
+///
+/// # Invariants
+///
+/// RCU is held.
+pub struct Recording<'a, const KINDS: usize> {
+    pool: &'a Pool<KINDS>,
+    _rcu: PhantomData<&'a rcu::Guard>,
+}
+
+impl<const KINDS: usize> Recording<'_, KINDS> {
+    /// One of some kind took so many nanoseconds.
+    #[inline(always)]
+    pub fn add(&self, account: Handle, kind: usize, ns: u64) {
+        let key = Key::new(account, kind);
+        match self.pool.table().and_then(|table| table.at_home(key)) {
+            Some(cell) => cell.add(ns),
+            None => self.pool.add_elsewhere(account, kind, ns),
+        }
+    }
+
+    /// Takes a histogram of some kind for an account; `false` where it shares one.
+    #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+    pub fn take(&self, account: Handle, kind: usize) -> bool {
+        self.pool.own(account, kind).is_some()
+    }
+
+    /// The same as [`Self::add()`] of what lives long, the sum of which may have an end.
+    #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+    pub fn add_long(&self, account: Handle, kind: usize, ns: u64) {
+        if let Some(cell) = self.pool.own_or_shared(account, kind) {
+            cell.add_long(ns);
+        }
+    }
+
+    /// One more of some kind, of those that share.
+    #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+    pub fn add_shared(&self, kind: usize) {
+        if let Some(cell) = self.pool.shared.get(kind) {
+            cell.add(0);
         }
     }
 }

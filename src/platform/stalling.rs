@@ -4,7 +4,7 @@
 //!
 //! C header: `include/alloctag/stall_hooks.h`, which knows the one that the current task is in.
 
-use super::{clock, tag::Tag};
+use super::{tag::Tag, ticks};
 use crate::model::{
     handle::Handle,
     stall::{Cause, Stall},
@@ -35,14 +35,19 @@ unsafe fn stall<'a>(frame: *mut Frame) -> &'a mut Stall {
     unsafe { &mut *state(frame) }
 }
 
-/// An allocator leaves its fast path; `false` where the current tag has no account: what is not counted is not in the way of what
+/// An allocator leaves its fast path at a time; `false` where the current tag has no account: what is not counted is not in the way of what
 /// is, further in.
 ///
 /// # Safety
 ///
 /// `frame` can be written, and `tag` is null or a live tag.
 #[inline(always)]
-pub unsafe fn begin(frame: *mut Frame, cause: Cause, tag: *const bindings::alloc_tag) -> bool {
+pub unsafe fn begin(
+    frame: *mut Frame,
+    cause: Cause,
+    tag: *const bindings::alloc_tag,
+    now: u64,
+) -> bool {
     // SAFETY: By the caller's promise.
     let account = unsafe { Tag::from_raw(tag) }.map_or(Handle::NONE, Tag::handle);
     if !account.is_counted() {
@@ -51,7 +56,7 @@ pub unsafe fn begin(frame: *mut Frame, cause: Cause, tag: *const bindings::alloc
     // SAFETY: By the caller's promise.
     unsafe {
         (*frame).account = account.get();
-        state(frame).write(Stall::begin(cause, clock::nanoseconds()));
+        state(frame).write(Stall::begin(cause, now));
     }
     true
 }
@@ -65,7 +70,7 @@ pub unsafe fn begin(frame: *mut Frame, cause: Cause, tag: *const bindings::alloc
 pub unsafe fn end<'a>(frame: *mut Frame) -> (Handle, &'a Stall) {
     // SAFETY: By the caller's promise.
     let (account, stall) = unsafe { (Handle::from_word((*frame).account), stall(frame)) };
-    stall.end(clock::nanoseconds());
+    stall.end(ticks::elapsed);
     (account, stall)
 }
 
@@ -77,7 +82,7 @@ pub unsafe fn end<'a>(frame: *mut Frame) -> (Handle, &'a Stall) {
 #[inline(always)]
 pub unsafe fn enter(frame: *mut Frame, cause: Cause) -> Cause {
     // SAFETY: By the caller's promise.
-    unsafe { stall(frame) }.enter(cause, clock::nanoseconds)
+    unsafe { stall(frame) }.enter(cause, ticks::passed)
 }
 
 /// That is over.
@@ -88,5 +93,5 @@ pub unsafe fn enter(frame: *mut Frame, cause: Cause) -> Cause {
 #[inline(always)]
 pub unsafe fn leave(frame: *mut Frame, before: Cause) {
     // SAFETY: By the caller's promise.
-    unsafe { stall(frame) }.leave(before, clock::nanoseconds);
+    unsafe { stall(frame) }.leave(before, ticks::passed);
 }

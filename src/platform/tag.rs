@@ -118,6 +118,18 @@ impl Tag {
         unsafe { (address as *const Self).as_ref() }
     }
 
+    /// The tag at `pointer`.
+    ///
+    /// # Safety
+    ///
+    /// It points to a tag that outlives `'a`.
+    #[cfg(CONFIG_ALLOCTAG_LATENCY)]
+    #[inline(always)]
+    pub unsafe fn from_live<'a>(pointer: *const bindings::alloc_tag) -> &'a Self {
+        // SAFETY: The caller's promise. CAST: `Tag` is transparent.
+        unsafe { &*pointer.cast() }
+    }
+
     /// The address of the tag, for C.
     pub fn as_raw(&self) -> *const bindings::alloc_tag {
         self.0.get()

@@ -5,6 +5,8 @@
 //! The words are there for ever: those of the dense rows' accounts, one kind of count behind the other, and those of each chunk
 //! by themselves.
 
+#[cfg(CONFIG_ALLOCTAG_STALLS)]
+use super::add::{add, increment};
 use crate::{
     model::{
         chunk::{place, Number, ACCOUNTS, NUMBERS},
@@ -135,17 +137,27 @@ pub fn add_stall(account: Handle, ns: u64) {
         [&*words, &*words.add(step), &*words.add(2 * step)]
     };
     let [stalls, sum, most] = words;
-    stalls.add(1, Relaxed);
-    sum.add(ns, Relaxed);
+    increment(stalls);
+    add(sum, ns);
     raise(most, ns);
 }
 
 /// Raises a word to a number, if it is less.
 #[cfg(CONFIG_ALLOCTAG_STALLS)]
-#[inline]
+#[inline(always)]
 pub fn raise(word: &Atomic<u64>, number: u64) {
     // SAFETY: All accesses are of whole words. A relaxed load would be a call of C.
-    let mut most = unsafe { word.as_ptr().read_volatile() };
+    let most = unsafe { word.as_ptr().read_volatile() };
+    if most < number {
+        raise_from(word, most, number);
+    }
+}
+
+/// The same where it was less.
+#[cfg(CONFIG_ALLOCTAG_STALLS)]
+#[cold]
+#[inline(never)]
+fn raise_from(word: &Atomic<u64>, mut most: u64, number: u64) {
     while most < number {
         match word.cmpxchg(most, number, Relaxed) {
             Ok(_) => return,

@@ -4,7 +4,7 @@
 
 use super::{callers, recorded, walk::Walk, wanted::Wanted, Sections, SECTIONS};
 use crate::{
-    model::{handle::Run, line::Calls, text::Row},
+    model::{handle::Run, line::{Arming, Calls},text::Row},
     platform::{
         calls::{self, Round},
         counters, marks,
@@ -56,16 +56,15 @@ pub fn choose_of(module: &Module, mut wanted: impl FnMut(&Row<'_>) -> Wanted) {
 
 /// The same for lines of Rust code of which nobody has asked yet.
 pub fn choose_new(wanted: impl FnMut(&Row<'_>) -> Wanted) {
-    let _sections = SECTIONS.write();
-    callers::choose_new(wanted);
+    SECTIONS.write().choose_new(wanted);
 }
 
 /// The same, unless somebody has the list. Returns whether.
 #[cfg(CONFIG_ALLOCTAG_CALLS)]
 pub fn try_choose_new(wanted: impl FnMut(&Row<'_>) -> Wanted) -> bool {
     let sections = SECTIONS.try_write();
-    if sections.is_some() {
-        callers::choose_new(wanted);
+    if let Some(sections) = &sections {
+        sections.choose_new(wanted);
     }
     sections.is_some()
 }
@@ -89,6 +88,18 @@ pub fn each(mut look: impl FnMut(&Row<'_>)) -> u64 {
 }
 
 impl Sections {
+    /// The same for lines of Rust code of which nobody has asked yet, and for what stands in for one.
+    fn choose_new(&self, mut wanted: impl FnMut(&Row<'_>) -> Wanted) {
+        callers::choose_new(&mut wanted);
+        settle_stand_ins();
+        recorded::each(|tag| {
+            if tag.calls().arming == Arming::OPEN {
+                let wanted = self.row_of(tag.handle()).map(|row| wanted(&row));
+                calls::mark(tag, wanted.unwrap_or(Wanted::NOTHING).calls);
+            }
+        });
+    }
+
     /// The same for the tags of one section.
     fn choose_in(
         &mut self,

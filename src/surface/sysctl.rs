@@ -3,7 +3,7 @@
 //! `/proc/sys/vm/mem_profiling`, `mem_profiling_compressed`, `mem_profiling_contexts` and `mem_profiling_uncounted`.
 
 #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
-use crate::detail::lifetimes;
+use crate::detail::{lifetimes, rules};
 #[cfg(CONFIG_ALLOCTAG_STALLS)]
 use crate::detail::stalls;
 use crate::{
@@ -101,13 +101,18 @@ unsafe extern "C" fn mem_profiling(
         if !switch::supported() {
             return code::EINVAL.to_errno();
         }
-        #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
-        if !switch::counting() {
-            lifetimes::doubt();
-        }
+    }
+    #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+    let rules = (write != 0).then(rules::lock);
+    #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+    if rules.is_some() && !switch::counting() {
+        // Nobody else switches meanwhile, of which something would be followed already.
+        lifetimes::doubt();
     }
     // SAFETY: The caller's arguments, and a table whose data is a static key.
     let result = unsafe { bindings::proc_do_static_key(table, write, buffer, length, position) };
+    #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+    drop(rules);
     #[cfg(CONFIG_ALLOCTAG_STALLS)]
     if result == 0 && write != 0 && switch::counting() {
         stalls::prepare();

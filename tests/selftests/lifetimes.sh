@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# guest: --tests
+# guest: --tests --append kfence.sample_interval=0
 # How long lives what chosen call sites allocate, and how old is what lives.
 set -u
 source "$(dirname "$0")/lib/expect.sh"

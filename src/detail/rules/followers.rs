@@ -5,14 +5,19 @@
 use crate::{
     detail::lifetimes,
     model::capacity::Capacity,
-    platform::{contexts::Table, detailed::Detailed, followed},
+    platform::{
+        contexts::Table,
+        detailed::Detailed,
+        followed::{self, Handles},
+    },
     registry::Reserved,
 };
 use kernel::prelude::*;
 
-/// The handles of what is followed, and the hooks that know them; they go in this order.
+/// The handles of what is followed, which nobody else gets, and the hooks that know them; they go in this order.
 pub(super) struct Followers {
-    _handles: Reserved,
+    _handles: Handles,
+    _reserved: Reserved,
     _hooks: Detailed,
 }
 
@@ -27,12 +32,16 @@ impl Followers {
         let behind = Table::first_handle(Capacity::MOST as usize);
         let first = lifetimes::prepare(behind)?;
         let hooks = Detailed::engage();
-        let Some(handles) = Reserved::from(first) else {
+        let Some(reserved) = Reserved::from(first) else {
             pr_err!("control: modules have call sites where what is followed should be\n");
             return Err(ENOSPC);
         };
+        // SAFETY: It is the first, nobody has or gets one from it on but contexts, which are behind them; and who makes this has the
+        // rules, which have one at a time.
+        let handles = unsafe { Handles::publish(first) };
         Ok(Self {
             _handles: handles,
+            _reserved: reserved,
             _hooks: hooks,
         })
     }

@@ -5,7 +5,7 @@
 use crate::{
     model::histogram::{bucket, Histogram, BUCKETS},
     platform::{
-        add::{add, add_last, add_short},
+        add::{add, increment_last, increment_short},
         published,
         tally::raise,
     },
@@ -13,7 +13,8 @@ use crate::{
 use core::array::from_fn;
 use kernel::sync::atomic::{Atomic, Relaxed};
 
-/// It. All zeroes is one of nothing.
+/// It. All zeroes is one of nothing. The count is at its address, which saves who counts an instruction.
+#[repr(C)]
 pub(super) struct Cell {
     count: Atomic<u64>,
     sum: Atomic<u64>,
@@ -21,6 +22,13 @@ pub(super) struct Cell {
     least: Atomic<u64>,
     most: Atomic<u64>,
     buckets: [Atomic<u32>; BUCKETS],
+}
+
+/// What a word is now.
+#[inline(always)]
+fn look(word: &Atomic<u64>) -> u64 {
+    // SAFETY: All accesses are of whole words. A relaxed load would be a call of C.
+    unsafe { word.as_ptr().read_volatile() }
 }
 
 /// From here on a bucket is counted with care, lest it wraps around: no more CPUs than that are at it at a time.
@@ -41,18 +49,52 @@ impl Cell {
     /// One more. In any context.
     #[inline(always)]
     pub(super) fn add(&self, ns: u64) {
-        if let Some(bucket) = self.buckets.get(bucket(ns)) {
+        let bucket = self.buckets.get(bucket(ns));
+        let is_usual = |bucket: &&Atomic<u32>| {
             // SAFETY: All accesses are of whole words. A relaxed load would be a call of C.
-            match unsafe { bucket.as_ptr().read_volatile() } {
-                count if count < NEARLY_FULL => add_short(bucket, 1),
+            (unsafe { bucket.as_ptr().read_volatile() }) < NEARLY_FULL
+        };
+        match bucket.filter(is_usual) {
+            Some(bucket) if ns <= look(&self.most) && ns >= !look(&self.least) => {
+                increment_short(bucket);
+                add(&self.sum, ns);
+                // Last: who finds that there is one finds its ends.
+                increment_last(&self.count);
+            }
+            _ => self.add_unusual(ns),
+        }
+    }
+
+    /// The same of what is the shortest or the longest so far, or of a bucket that is nearly full. Apart, so that the others need
+    /// to save no registers.
+    #[cold]
+    #[inline(never)]
+    fn add_unusual(&self, ns: u64) {
+        self.add_but_sum(ns);
+        add(&self.sum, ns);
+        increment_last(&self.count);
+    }
+
+    /// The same where the sum stays at its end once it is there.
+    #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+    pub(super) fn add_long(&self, ns: u64) {
+        self.add_but_sum(ns);
+        let mut sum = look(&self.sum);
+        while let Err(now) = self.sum.cmpxchg(sum, sum.saturating_add(ns), Relaxed) {
+            sum = now;
+        }
+        increment_last(&self.count);
+    }
+
+    fn add_but_sum(&self, ns: u64) {
+        if let Some(bucket) = self.buckets.get(bucket(ns)) {
+            match bucket.load(Relaxed) {
+                count if count < NEARLY_FULL => increment_short(bucket),
                 count => fill(bucket, count),
             }
         }
         raise(&self.most, ns);
         raise(&self.least, !ns);
-        add(&self.sum, ns);
-        // Last: who finds that there is one finds its ends.
-        add_last(&self.count, 1);
     }
 
     /// What was counted. While others count, one may be in some of the numbers and not in others.
@@ -85,7 +127,6 @@ impl Cell {
 }
 
 /// Counts one more in a bucket, unless it is full.
-#[cold]
 fn fill(bucket: &Atomic<u32>, mut count: u32) {
     while count < u32::MAX {
         match bucket.cmpxchg(count, count + 1, Relaxed) {

@@ -49,10 +49,11 @@ impl Key {
 }
 
 /// A histogram, and whose it is.
+#[repr(C)]
 struct Entry {
+    cell: Cell,
     /// [`word::EMPTY`], or a key.
     key: Atomic<usize>,
-    cell: Cell,
 }
 
 /// The table.
@@ -111,18 +112,19 @@ impl Table {
         }
     }
 
-    /// The same, which is taken where there is none yet; `None` where none is left within reach. In any context.
+    /// The same, if it stands where it is looked for first.
     #[inline(always)]
-    pub(super) fn find_or_take(&self, key: Key) -> Option<&Cell> {
-        match self.entries.get(probe::home(self.order, key.0)) {
-            Some(entry) if published::load(&entry.key) == key.0 => Some(&entry.cell),
-            _ => self.find_or_take_elsewhere(key),
-        }
+    pub(super) fn at_home(&self, key: Key) -> Option<&Cell> {
+        // SAFETY: A home is below 2^`order`, and by the type's invariant there are so many.
+        let entry = unsafe {
+            self.entries
+                .get_unchecked(probe::home(self.order, key.0))
+        };
+        (published::load(&entry.key) == key.0).then_some(&entry.cell)
     }
 
-    /// The same where it does not stand at home.
-    #[inline(never)]
-    fn find_or_take_elsewhere(&self, key: Key) -> Option<&Cell> {
+    /// The same, which is taken where there is none yet; `None` where none is left within reach. In any context.
+    pub(super) fn find_or_take(&self, key: Key) -> Option<&Cell> {
         loop {
             match self.search(key) {
                 Found::At(place) => return Some(&self.entries.get(place)?.cell),
