@@ -25,13 +25,13 @@ fragments() {
 	case $1 in
 	none) echo base none ;;
 	c) echo base profiling c ;;
-	rust) echo base profiling rust lines faults ;;
-	debug) echo base profiling rust lines faults chunks debug ;;
-	kcsan) echo base profiling rust lines faults chunks kcsan ;;
-	wide) echo base profiling rust lines faults chunks debug wide ;;
-	off) echo base off rust faults ;;
-	owner) echo base profiling rust lines faults page-owner ;;
-	gcc) echo base profiling rust lines faults chunks gcc ;;
+	rust) echo base profiling rust lines faults chosen ;;
+	debug) echo base profiling rust lines faults chosen chunks debug ;;
+	kcsan) echo base profiling rust lines faults chosen chunks kcsan ;;
+	wide) echo base profiling rust lines faults chosen chunks debug wide ;;
+	off) echo base off rust faults chosen ;;
+	owner) echo base profiling rust lines faults chosen page-owner ;;
+	gcc) echo base profiling rust lines faults chosen chunks gcc ;;
 	gcc-c) echo base profiling c gcc ;;
 	gcc-none) echo base none gcc ;;
 	*)
