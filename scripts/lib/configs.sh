@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # The small kernels of tests/configs, each of which tries what a setting makes of the core: which there are, of what they
-# are made, and what the heads of their files say of them. Needs common.sh.
+# are made, and what the heads of their files say of them. Needs common.sh and machine.sh.
 #
-#   # arch: ARCHITECTURE   in the words of the kernel's Makefile (x86_64)
+#   # arch: ARCHITECTURE   it is for that one alone, in the words of the kernel's Makefile
 #   # compiler: gcc        where clang cannot do it
 #   # refused: SYMBOL      Kconfig does not let the core have it, and this is what the refusal names
 #   # append: PARAMETERS   of the kernel, when it is booted
 #   # guest: ARGUMENTS     of QEMU
 #   # alone: yes           it is no part of random ones
 #
-# One that is called random-SEED is made of some of those for x86-64, chosen by the seed.
+# One that is called random-SEED is made of some of those for the architecture that is asked for, chosen by the seed.
 
 SMALL=$REPO/tests/configs
 
@@ -31,18 +31,23 @@ small_configs() {
 	for file in "$SMALL"/*.config; do basename "$file" .config; done
 }
 
-# arch_of CONFIG
+# arch_of CONFIG: the only one that it is for, or the one that is asked for.
 arch_of() {
-	local arch
-	arch=$(head_of "$1" arch)
-	echo "${arch:-x86_64}"
+	local arch=''
+	[[ $1 == random-* ]] || arch=$(head_of "$1" arch)
+	echo "${arch:-$ALLOCTAG_ARCH}"
+}
+
+# name_of CONFIG: its name among those for all architectures.
+name_of() {
+	if [[ $(arch_of "$1") == x86_64 || -n $(head_of "$1" arch) ]]; then echo "$1"; else echo "$(arch_of "$1")-$1"; fi
 }
 
 # combinable: those of which random ones are made.
 combinable() {
 	local config
 	for config in $(small_configs); do
-		[[ -n $(head_of "$config" arch)$(head_of "$config" refused)$(head_of "$config" alone) ]] || echo "$config"
+		[[ $(arch_of "$config") != "$ALLOCTAG_ARCH" || -n $(head_of "$config" refused)$(head_of "$config" alone) ]] || echo "$config"
 	done
 }
 

@@ -3,7 +3,7 @@
 # The grafted tree and its builds. Needs common.sh, toolchain.sh and source.sh.
 #
 #   $ALLOCTAG_BUILD/7.3.4/tree          a copy of the sources (hard links), grafted
-#   $ALLOCTAG_BUILD/7.3.4/rust          one build directory for each named configuration
+#   $ALLOCTAG_BUILD/7.3.4/rust          one build directory for each named configuration; for arm64 it is arm64-rust
 #   $ALLOCTAG_BUILD/7.3.4/small-x86_64  one that all those of tests/configs for an architecture take in turn: what does
 #                                       not depend on the symbols that differ is not compiled again
 #
@@ -15,13 +15,13 @@
 ALLOCTAG_BUILD=${ALLOCTAG_BUILD:-$ALLOCTAG_CACHE/build}
 CONFIGS="rust c none debug kcsan off owner wide gcc gcc-c gcc-none"
 
-# shellcheck source=scripts/lib/configs.sh
-source "$REPO/scripts/lib/configs.sh"
 # shellcheck source=scripts/lib/machine.sh
 source "$REPO/scripts/lib/machine.sh"
+# shellcheck source=scripts/lib/configs.sh
+source "$REPO/scripts/lib/configs.sh"
 
-# fragments CONFIG: what makes up a named configuration; each line of it holds in the result, or the build refuses.
-fragments() {
+# named_fragments CONFIG: what makes up a configuration on all architectures.
+named_fragments() {
 	case $1 in
 	none) echo base none ;;
 	c) echo base profiling c ;;
@@ -41,6 +41,18 @@ fragments() {
 	esac
 }
 
+# fragments CONFIG: the same with the parts for its architecture, each behind what it is a part of. Each line holds in the result,
+# or the build refuses.
+fragments() {
+	local arch name names
+	names=$(named_fragments "$1") || exit 1
+	arch=$(arch_of "$1")
+	for name in $names; do
+		echo "$name"
+		[[ ! -f $(fragment_file "$name-$arch") ]] || echo "$name-$arch"
+	done
+}
+
 # fragment_file NAME
 fragment_file() {
 	local file=$REPO/scripts/config/$1.config
@@ -49,7 +61,7 @@ fragment_file() {
 }
 
 # out_of CONFIG: its build directory.
-out_of() { if is_small "$1"; then echo "$BUILDS/small-$(arch_of "$1")"; else echo "$BUILDS/$1"; fi; }
+out_of() { if is_small "$1"; then echo "$BUILDS/small-$(arch_of "$1")"; else echo "$BUILDS/$(name_of "$1")"; fi; }
 
 # compiler_of CONFIG
 compiler_of() {
@@ -96,7 +108,7 @@ stamp() {
 	case " $(fragments "$1" | tr '\n' ' ') " in *" rust "*) parts+=(Kbuild include src tests/kunit) ;; esac
 	! is_small "$1" || parts+=(tests/configs scripts/lib/configs.sh)
 	{
-		echo "$1 $TREE $(toolchain "$(compiler_of "$1")") $(stat -c %Y "$PRISTINE/Makefile")"
+		echo "$(name_of "$1") $TREE $(toolchain "$(compiler_of "$1")") $(stat -c %Y "$PRISTINE/Makefile")"
 		cd "$REPO" || exit 1
 		find "${parts[@]}" -path src/cli -prune -o -type f -print0 | sort -z | xargs -0 sha256sum
 	} | sha256sum | cut -d' ' -f1
@@ -208,35 +220,36 @@ compile() {
 }
 
 # warned CONFIG: the first thing that compilers and objtool had to say of our code; none of it is taken.
-warned() { grep -m 1 -E '(mm|include)/alloctag/.*warning: |^ *--> .*/mm/alloctag/' "$LOGS/build-$1.log"; }
+warned() { grep -m 1 -E '(mm|include)/alloctag/.*warning: |^ *--> .*/mm/alloctag/' "$LOGS/build-$(name_of "$1").log"; }
 
 # With the lock held.
 build_locked() {
-	local config=$1 stamp=$2 out
+	local config=$1 stamp=$2 out name
 	out=$(out_of "$config")
+	name=$(name_of "$config")
 	is_current "$config" "$stamp" && return
 	rm -f "$out/.alloctag-stamp"
 	sync_tree || exit 1
 	mkdir -p "$LOGS"
-	configure "$config" >"$LOGS/configure-$config.log" 2>&1 || {
-		[[ ! -e $out/.refused ]] || die "$config: $(cat "$out/.refused")"
-		die "$config: cannot be configured ($LOGS/configure-$config.log): $(tail -n 1 "$LOGS/configure-$config.log")"
+	configure "$config" >"$LOGS/configure-$name.log" 2>&1 || {
+		[[ ! -e $out/.refused ]] || die "$name: $(cat "$out/.refused")"
+		die "$name: cannot be configured ($LOGS/configure-$name.log): $(tail -n 1 "$LOGS/configure-$name.log")"
 	}
-	step "building the $config kernel" "$LOGS/build-$config.log" compile "$config" || {
+	step "building the $name kernel" "$LOGS/build-$name.log" compile "$config" || {
 		[[ -n ${LINUX:-} ]] || say "(files under $TREE/mm/alloctag are copies of those in $REPO)"
 		exit 1
 	}
 	if warned "$config" >&2; then
 		# Or else it would not be compiled again, and there would be none the next time.
 		rm -f "$out"/mm/alloctag/src/*.o
-		die "$config: our code draws a warning ($LOGS/build-$config.log)"
+		die "$name: our code draws a warning ($LOGS/build-$name.log)"
 	fi
 	[[ -z $stamp ]] || echo "$stamp" >"$out/.alloctag-stamp"
 }
 
 # build CONFIG: brings a build up to date and sets STAMP to what it was built from.
 build() {
-	check_compiler "$(compiler_of "$1")"
+	check_compiler "$(compiler_of "$1")" "$(arch_of "$1")"
 	STAMP=$(stamp "$1")
-	is_current "$1" "$STAMP" || locked "build-$(cksum <<<"$ALLOCTAG_BUILD" | cut -d" " -f1)" "build of $1" build_locked "$1" "$STAMP"
+	is_current "$1" "$STAMP" || locked "build-$(cksum <<<"$ALLOCTAG_BUILD" | cut -d" " -f1)" "build of $(name_of "$1")" build_locked "$1" "$STAMP"
 }

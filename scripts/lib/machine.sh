@@ -1,6 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # What guests of one architecture have that those of another have not. Architectures go by the words of the kernel's Makefile.
+# Needs common.sh.
+
+# use_arch ARCH: of which one named kernels and their guests are from here on, for this script and all that it runs.
+use_arch() {
+	[[ $1 =~ ^(x86_64|arm64)$ ]] || die "no architecture '$1' here; there are x86_64 and arm64"
+	export ALLOCTAG_ARCH=$1
+}
+
+use_arch "${ALLOCTAG_ARCH:-x86_64}"
 
 # emulator_of ARCH: QEMU's program.
 emulator_of() {

@@ -76,8 +76,9 @@ use_toolchain() {
 	KMAKE=(nice make ARCH=x86_64 RUSTC="$RUSTC" HOSTRUSTC="$RUSTC" RUSTDOC="${RUSTC%rustc}rustdoc" BINDGEN="$BINDGEN")
 }
 
-# check_compiler gcc|clang
+# check_compiler gcc|clang ARCH
 check_compiler() {
+	[[ $1 != gcc || $2 != arm64 ]] || die "gcc compiles for this machine; for arm64 there is clang (scripts/build --arch arm64 rust)"
 	[[ $1 != gcc || -n $GCC ]] ||
 		die "the gcc on PATH ($(type -P gcc || echo none)) is not GNU's of version $MIN_GCC or later; put one first, or build with clang (scripts/build rust)"
 }
