@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # What tests take into the guest beside scripts: programs that are asked in 64 and in 32 bits, the tree's own selftest, and
-# modules. Each is compiled once for each state of what it is made of. Needs common.sh, source.sh and kernel.sh.
+# modules. Each is compiled once for each state of what it is made of. Needs common.sh, source.sh, kernel.sh and userland.sh.
 
 TEST_MODULES=$REPO/tests/modules
 PACKAGED_MODULE=$REPO/tests/packaged
 TEST_PROGRAMS=("$REPO"/tests/{parity,oracle}/*.c)
 # Freestanding, over the kernel's nolibc: no library has to be there for 32 bits.
-NOLIBC_FLAGS=(-Os -Wall -Wextra -Werror -nostdlib -static -no-pie -fno-pie -fno-stack-protector
-	-fno-asynchronous-unwind-tables)
+NOLIBC_FLAGS=(-Os -Wall -Wextra -Werror -nostdlib -static -fno-pie -fno-stack-protector
+	-fno-asynchronous-unwind-tables -fno-builtin-printf)
 
 # kept KEY: prints the path of what is compiled from these words and files' contents.
 kept() { echo "$ALLOCTAG_CACHE/tests/$(cksum <<<"$*" | tr -d ' ')"; }
@@ -31,34 +31,53 @@ once() {
 	mv -T "$work" "$dir" 2>/dev/null || rm -rf "$work"
 }
 
+# uapi_of ARCH 64|32: by the headers of which architecture programs of so many bits are compiled.
+uapi_of() { case $1/$2 in um/*) echo x86_64 ;; arm64/32) echo arm ;; *) echo "$1" ;; esac; }
+
+# headers ARCH 64|32: where these are.
+headers() { kept headers "$(uapi_of "$1" "$2")" "$(kernel_version "${LINUX:-$PRISTINE}")"; }
+
 # The kernel's headers as user space has them.
 install_headers() {
-	local work=$1
-	"${KMAKE[@]}" LLVM=1 -s -C "${LINUX:-$PRISTINE}" O="$work/build" headers_install INSTALL_HDR_PATH="$work" && rm -rf "$work/build"
+	local arch=$1 bits=$2 work=$3
+	"${KMAKE[@]}" LLVM=1 ARCH="$(uapi_of "$arch" "$bits")" -s -C "${LINUX:-$PRISTINE}" O="$work/build" headers_install INSTALL_HDR_PATH="$work" &&
+		rm -rf "$work/build"
+}
+
+# nolibc_compiler ARCH 64|32: the words that compile a program without a library.
+nolibc_compiler() {
+	case $1/$2 in
+	# Those of 32 bits are of any processor that has an instruction to divide: there is no library to do it.
+	arm64/32) echo "$(find_llvm)/clang --target=arm-linux-gnueabi -march=armv8-a -fuse-ld=lld" ;;
+	arm64/64) cross_compiler "$1" ;;
+	*) echo "gcc -m$2" ;;
+	esac
 }
 
 compile_programs() {
-	local headers=$1 out=$2 source name bits
-	for source in "${TEST_PROGRAMS[@]}"; do
-		name=$(basename "$source" .c)
-		for bits in 64 32; do
-			gcc "-m$bits" "${NOLIBC_FLAGS[@]}" -include "${LINUX:-$PRISTINE}/tools/include/nolibc/nolibc.h" \
-				-isystem "$headers/include" -o "$out/$name$bits" "$source" || return 1
+	local arch=$1 out=$2 source name bits compiler
+	for bits in 64 32; do
+		read -ra compiler <<<"$(nolibc_compiler "$arch" "$bits")"
+		for source in "${TEST_PROGRAMS[@]}"; do
+			name=$(basename "$source" .c)
+			"${compiler[@]}" "${NOLIBC_FLAGS[@]}" -include "${LINUX:-$PRISTINE}/tools/include/nolibc/nolibc.h" \
+				-isystem "$(headers "$arch" "$bits")/include" -o "$out/$name$bits" "$source" || return 1
 		done
 	done
 }
 
 # The tree's own test of the ioctls, by its own Makefile.
 compile_kselftest() {
-	local headers=$1 out=$2
-	make -C "${LINUX:-$PRISTINE}/tools/testing/selftests/alloc_tag" CC=gcc LDFLAGS=-static OUTPUT="$out" \
-		KHDR_INCLUDES="-isystem $headers/include"
+	local arch=$1 out=$2 compiler=gcc
+	! is_foreign "$arch" || compiler=$(cross_compiler "$arch")
+	make -C "${LINUX:-$PRISTINE}/tools/testing/selftests/alloc_tag" CC="$compiler" LDFLAGS=-static OUTPUT="$out" \
+		KHDR_INCLUDES="-isystem $(headers "$arch" 64)/include"
 }
 
 # Makes no difference to the kernel's build directory.
 compile_modules() {
 	local config=$1 out=$2
-	kmake "$config" M="$TEST_MODULES" MO="$out" -j"$(nproc)" modules && strip --strip-debug "$out"/*.ko
+	kmake "$config" M="$TEST_MODULES" MO="$out" -j"$(nproc)" modules && llvm-strip --strip-debug "$out"/*.ko
 }
 
 # What the kernel's packages for Debian, RPM and Arch ship as its headers.
@@ -71,20 +90,23 @@ compile_packaged() {
 	local config=$1 out=$2 COMPILER
 	package_headers "$config" "$out/headers" || return 1
 	choose_compiler "$(compiler_of "$config")"
-	"${KMAKE[@]}" "${COMPILER[@]}" -C "$out/headers" M="$PACKAGED_MODULE" MO="$out" modules &&
-		strip --strip-debug "$out"/*.ko && rm -r "$out/headers"
+	"${KMAKE[@]}" "${COMPILER[@]}" ARCH="$(arch_of "$config")" -C "$out/headers" M="$PACKAGED_MODULE" MO="$out" modules &&
+		llvm-strip --strip-debug "$out"/*.ko && rm -r "$out/headers"
 }
 
 # test_programs CONFIG ROOT: compiles what is not, and puts it into a guest's root file system, into /tests/bin and
 # /tests/modules.
 test_programs() {
-	local config=$1 root=$2 headers programs kselftest kernel modules packaged
-	headers=$(kept headers "$(kernel_version "${LINUX:-$PRISTINE}")")
-	once "$headers" "installing the kernel's headers" install_headers
-	programs=$(kept programs "$(contents "${TEST_PROGRAMS[@]}" "$REPO"/{tests/parity,include/uapi/linux}/*.h)" "$(declare -f compile_programs)")
-	once "$programs" "compiling the tests' programs" compile_programs "$headers"
-	kselftest=$(kept kselftest "$headers")
-	once "$kselftest" "compiling the tree's selftest" compile_kselftest "$headers"
+	local config=$1 root=$2 arch bits programs kselftest kernel modules packaged
+	arch=$(arch_of "$config")
+	for bits in 64 32; do
+		once "$(headers "$arch" $bits)" "installing the kernel's headers" install_headers "$arch" $bits
+	done
+	programs=$(kept programs "$arch" "$(contents "${TEST_PROGRAMS[@]}" "$REPO"/{tests/parity,include/uapi/linux}/*.h)" \
+		"$(declare -f nolibc_compiler compile_programs)" "${NOLIBC_FLAGS[*]}")
+	once "$programs" "compiling the tests' programs" compile_programs "$arch"
+	kselftest=$(kept kselftest "$(headers "$arch" 64)")
+	once "$kselftest" "compiling the tree's selftest" compile_kselftest "$arch"
 	kernel=$(stat -c '%n %s %Y' "$(out_of "$config")/$(image_of "$config")")
 	modules=$(kept modules "$kernel" "$(find "$TEST_MODULES" -type f | sort | xargs cat | cksum)")
 	once "$modules" "compiling the tests' modules ($config)" compile_modules "$config"
