@@ -43,7 +43,9 @@ compile_module() {
 
 # What the guest's kernel does not take part in.
 compile_host() {
-	gcc -O2 -Wall -Wextra -Werror -static -include "$TREE/include/uapi/linux/alloc_tag.h" -o "$WORK/reader" "$BENCH/reader.c" ||
+	local compiler=(gcc)
+	! is_foreign "$ALLOCTAG_ARCH" || read -ra compiler <<<"$(cross_compiler "$ALLOCTAG_ARCH")"
+	"${compiler[@]}" -O2 -Wall -Wextra -Werror -static -include "$TREE/include/uapi/linux/alloc_tag.h" -o "$WORK/reader" "$BENCH/reader.c" ||
 		die "cannot compile tests/bench/reader.c"
 	gcc -O2 -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden -o "$WORK/plugin.so" "$BENCH/plugin.c" ||
 		die "cannot compile tests/bench/plugin.c"
@@ -62,9 +64,9 @@ core_objects() {
 prepare() {
 	local config=$1 out=$WORK/$1 name built object
 	name=$(measured "$config")
-	built=$BUILDS/$name
+	built=$(out_of "$name")
 	mkdir -p "$out"
-	cp "$built/arch/x86/boot/bzImage" "$out/kernel" || die "there is no $name kernel (scripts/build $name)"
+	cp "$built/$(image_of "$name")" "$out/kernel" || die "there is no $name kernel (scripts/build $name)"
 	cp "$built/vmlinux" "$out/vmlinux"
 	cp "$built/.config" "$out/config"
 	for object in $(core_objects "$config"); do
@@ -94,7 +96,7 @@ bench_initramfs() {
 	printf ' %q' "$@" >>"$root/command"
 	chmod +x "$root/command"
 	pack "$root" >"$dir/project"
-	cat "$(base_piece x86_64)" "$dir/project" >"$dir/initramfs"
+	cat "$(base_piece "$ALLOCTAG_ARCH")" "$dir/project" >"$dir/initramfs"
 }
 
 # measure CONFIG MODE MEASUREMENT CPUS MEGABYTES [OPERATION,…]: one boot, its rows into the record. The measurement "cache"
@@ -114,7 +116,7 @@ measure() {
 	if [[ $mode == chosen ]]; then rule=$RULE trace=$TRACE; fi
 	bench_initramfs "$config" "$dir" "$guest" "$only" "$rule" "$trace"
 	# shellcheck disable=SC2034 # what boot reads
-	local ARCH=x86_64 ACCEL=tcg,thread=single CPUS=$cpus MEM=${megabytes}M LIMIT=600 SHELL_MODE='' APPEND
+	local ARCH=$ALLOCTAG_ARCH ACCEL=tcg,thread=single CPUS=$cpus MEM=${megabytes}M LIMIT=600 SHELL_MODE='' APPEND
 	APPEND="$([[ -n $RUNNING ]] || echo maxcpus=1) $(mode_parameters "$mode")"
 	boot "$dir" >"$dir/rows" || status=$?
 	{

@@ -25,13 +25,18 @@ EXPORT int qemu_plugin_version = API_VERSION;
 
 #define LINE_SHIFT	6
 
-/* As in module/bench.h: a nop with a displacement of 32 bits that names the event. */
-static const unsigned char mark[] = { 0x0f, 0x1f, 0x80 };
-#define MARK_SIZE	7
-#define MARK_BEGIN	0x616c0001
-#define MARK_ROUND	0x616c0002
-#define MARK_STOP	0x616c0003
-#define MARK_SHOW	0x616c0004
+/* As in module/bench.h: on x86-64 a nop with a displacement of 32 bits that names the event. */
+static const unsigned char mark_x86[] = { 0x0f, 0x1f, 0x80 };
+#define MARK_X86_SIZE	7
+/* On arm64, whose instructions are of one size: movz xzr, #event. */
+#define MARK_ARM64	0xd280001f
+#define MARK_ARM64_SIZE	4
+#define MARK_ARM64_MASK	0xffe0001f
+#define MARK_ARM64_SHIFT	5
+#define MARK_BEGIN	0xa101
+#define MARK_ROUND	0xa102
+#define MARK_STOP	0xa103
+#define MARK_SHOW	0xa104
 
 /* An instruction in a translated block; there may be several for one address. */
 struct instruction {
@@ -182,11 +187,17 @@ static void on_access(unsigned int vcpu, __u32 info, __u64 address, void *data)
 static __u32 event_of(const struct qemu_plugin_insn *insn)
 {
 	const unsigned char *bytes = qemu_plugin_insn_data(insn);
-	__u32 event;
+	size_t size = qemu_plugin_insn_size(insn);
+	__u32 event = 0;
 
-	if (qemu_plugin_insn_size(insn) != MARK_SIZE || memcmp(bytes, mark, sizeof(mark)))
-		return 0;
-	memcpy(&event, bytes + sizeof(mark), sizeof(event));
+	if (size == MARK_X86_SIZE && !memcmp(bytes, mark_x86, sizeof(mark_x86))) {
+		memcpy(&event, bytes + sizeof(mark_x86), sizeof(event));
+	} else if (size == MARK_ARM64_SIZE) {
+		memcpy(&event, bytes, sizeof(event));
+		if ((event & MARK_ARM64_MASK) != MARK_ARM64)
+			return 0;
+		event = (event & ~MARK_ARM64_MASK) >> MARK_ARM64_SHIFT;
+	}
 	return event >= MARK_BEGIN && event <= MARK_SHOW ? event : 0;
 }
 

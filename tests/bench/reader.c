@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Instructions per row of reading /proc/allocinfo, under QEMU's -icount shift=0 (see module/bench.h
- * for the clock). Prints a name, a tab, thousandths of an instruction.
+ * Instructions per row of reading /proc/allocinfo, under QEMU's -icount shift=0 (see count.h). Prints a name, a tab, thousandths of an instruction.
  *
  * Every system call is timed by itself, in several passes over the file. The least that a call ever
  * took had no interrupt in it; the sum of these over the calls is the cost of a pass. It is divided
@@ -10,7 +9,9 @@
  *
  * Compiled with -include of the kernel's uapi/linux/alloc_tag.h.
  */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <sched.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,9 +19,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include <x86intrin.h>
 
 #include "../../include/uapi/linux/alloctag.h"
+#include "count.h"
 
 #define FILE_NAME	"/proc/allocinfo"
 #define PASSES		5
@@ -57,12 +58,23 @@ static unsigned long long clock_cost(void)
 	unsigned long long best = ~0ULL, before, took;
 
 	for (int i = 0; i < 100; i++) {
-		before = __rdtsc();
-		took = __rdtsc() - before;
+		before = instructions();
+		took = instructions() - before;
 		if (took < best)
 			best = took;
 	}
 	return best;
+}
+
+/* Every CPU has a counter of its own. */
+static void stay_here(void)
+{
+	cpu_set_t first;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	if (sched_setaffinity(0, sizeof(first), &first))
+		fail("sched_setaffinity");
 }
 
 /* A pass by read(). Counts the rows. Returns the number of calls. */
@@ -76,9 +88,9 @@ static unsigned long pass_text(int fd, const struct allocinfo_filter *unused)
 	if (lseek(fd, 0, SEEK_SET))
 		fail("lseek");
 	do {
-		before = __rdtsc();
+		before = instructions();
 		got = read(fd, buffer, sizeof(buffer));
-		after = __rdtsc();
+		after = instructions();
 		if (got < 0)
 			fail("read");
 		keep(calls++, after - before);
@@ -101,12 +113,12 @@ static unsigned long pass_ioctl(int fd, const struct allocinfo_filter *filter)
 	memset(&first, 0, sizeof(first));
 	first.filter = *filter;
 	do {
-		before = __rdtsc();
+		before = instructions();
 		if (calls)
 			more = !ioctl(fd, ALLOCINFO_IOC_GET_NEXT, &next);
 		else
 			more = !ioctl(fd, ALLOCINFO_IOC_GET_AT, &first);
-		after = __rdtsc();
+		after = instructions();
 		keep(calls++, after - before);
 	} while (more);
 	if (errno != ENOENT)
@@ -129,9 +141,9 @@ static unsigned long pass_at(int fd, const struct allocinfo_filter *filter)
 	     more = !ioctl(fd, ALLOCINFO_IOC_GET_NEXT, &next))
 		matches++;
 	question.pos = matches - 1;
-	before = __rdtsc();
+	before = instructions();
 	more = !ioctl(fd, ALLOCINFO_IOC_GET_AT, &question);
-	after = __rdtsc();
+	after = instructions();
 	/* One that is gone meanwhile was looked for as far. */
 	if (!matches || (!more && errno != ENOENT))
 		fail("ioctl");
@@ -152,10 +164,10 @@ static unsigned long pass_numbers(int fd, const struct allocinfo_filter *unused)
 
 	(void)unused;
 	do {
-		before = __rdtsc();
+		before = instructions();
 		if (ioctl(fd, ALLOCTAG_IOC_NUMBERS, &query))
 			fail("ioctl");
-		after = __rdtsc();
+		after = instructions();
 		keep(calls++, after - before);
 	} while (query.count);
 	return calls;
@@ -207,6 +219,7 @@ int main(void)
 		.mask = ALLOCINFO_FILTER_MASK_MIN_SIZE, .min_size = 1 << 20,
 	};
 
+	stay_here();
 	measure("read-text", pass_text, &all);
 	measure("read-ioctl", pass_ioctl, &all);
 	measure("read-ioctl-file", pass_ioctl, &file);

@@ -206,6 +206,16 @@ class Page(unittest.TestCase):
         rows = [line.split()[:8] for line in new.splitlines() if line.startswith("kmalloc")]
         self.assertEqual(rows, [["kmalloc", "64", "+", "kfree", "144", "+186", "+62", "0.33"]])
 
+    def test_architectures(self):
+        """figures of arm64 go into its tables, those of a CPU that was asked for into another, and nowhere else"""
+        names = ("instructions", "arm64", "arm64-memory", "arm64-no-lse")
+        old = "".join(f".. table {name}\nold {name}\n.. end of {name}\n" for name in names)
+        record = [line for part in (NONE, C_ON, RUST_ON) for line in part]
+        for cpu, left in (("", ["instructions", "arm64-no-lse"]), ("cortex-a57", ["instructions", "arm64", "arm64-memory"])):
+            with self.subTest(cpu=cpu):
+                new = page.filled(old, report.make(boots.parse(record), {}, "clang", "arm64", cpu))
+                self.assertEqual([name for name in names if f"old {name}\n" in new], left)
+
 
 if __name__ == "__main__":
     unittest.main()

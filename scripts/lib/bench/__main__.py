@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The reading half of scripts/bench.
 
-    report RECORD JSON COMPILER [CONFIG=IMAGE…]
+    report RECORD JSON COMPILER ARCH CPU [CONFIG=IMAGE…]
                                          prints the tables; writes JSON unless it is '-'; exits 1 if a boot was at fault
     compare OLD NEW                      prints what moved between two JSON files
     tables JSON PAGE                     puts the figures into the tables of a page
@@ -43,8 +43,8 @@ def _builds(words):
 
 def main(arguments):
     match arguments:
-        case ["report", record, out, compiler, *builds]:
-            made = report.make(_record(record), _builds(builds), compiler)
+        case ["report", record, out, compiler, arch, cpu, *builds]:
+            made = report.make(_record(record), _builds(builds), compiler, arch, cpu)
             print(table.text(made))
             if out != "-":
                 with open(out, "w", encoding="utf-8") as file:

@@ -89,10 +89,10 @@ def instructions(report):
     return _instructions(report, OPERATIONS)
 
 
-def gcc(report):
-    """The same by the other compiler, of what was measured."""
-    measured = {row["op"] for row in report["results"]}
-    return _instructions(report, [operation for operation in OPERATIONS if operation[1] in measured])
+def measured(report):
+    """The same of what was measured."""
+    ops = {row["op"] for row in report["results"]}
+    return _instructions(report, [operation for operation in OPERATIONS if operation[1] in ops])
 
 
 def _instructions(report, operations):
@@ -166,11 +166,23 @@ def growth(report):
     return _rst(["CPUs", "memory", "pages: C", "ours", "counters: C", "ours", "a row of text: C", "ours", "ratio"], rows)
 
 
+def tables(report):
+    """Which tables a report fills, by name: those of its compiler, architecture and CPU. Reports from before these were noted
+    are of clang and x86-64."""
+    match report.get("compiler"), report.get("arch"), bool(report.get("cpu")):
+        case "gcc", _, _:
+            return {"gcc": measured}
+        case _, "arm64", False:
+            return {"arm64": measured, "arm64-memory": memory}
+        case _, "arm64", True:
+            return {"arm64-no-lse": measured}
+        case _:
+            return {"instructions": instructions, "reading": reading, "lines": lines, "memory": memory, "growth": growth}
+
+
 def filled(page, report):
-    """The page with the report's figures. A table stands between the comments `.. table NAME` and `.. end of NAME`. Which of
-    them are filled is the compiler's business; reports from before it was noted are of clang."""
-    for table in (gcc,) if report.get("compiler") == "gcc" else (instructions, reading, lines, memory, growth):
-        name = table.__name__
+    """The page with the report's figures. A table stands between the comments `.. table NAME` and `.. end of NAME`."""
+    for name, table in tables(report).items():
         first, last = f".. table {name}\n", f".. end of {name}\n"
         before, found, rest = page.partition(first)
         _, closed, after = rest.partition(last)

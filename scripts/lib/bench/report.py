@@ -10,13 +10,16 @@ PAGE_SIZE = 4096
 MIB = 1 << 20
 
 
-def make(boots, builds, compiler="clang"):
-    """The report of all boots that went well; `builds` gives each configuration's image directory, if there is one, and
-    `compiler` says what the C of all of them was compiled by."""
+def make(boots, builds, compiler="clang", arch="x86_64", cpu=""):
+    """The report of all boots that went well; `builds` gives each configuration's image directory, if there is one,
+    `compiler` says what the C of all of them was compiled by, for `arch`, and `cpu` which of QEMU's it ran on, where it was
+    not the one with everything."""
     good = [boot for boot in boots if not boot.faults]
     return {
         "format": FORMAT,
         "compiler": compiler,
+        "arch": arch,
+        "cpu": cpu,
         "results": results(good),
         "cache": cache(good),
         "memory": memory(good, builds),

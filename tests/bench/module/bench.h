@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Instructions per operation, under QEMU's -icount shift=0 with one CPU. There a nanosecond of the
- * guest is one instruction, and the time stamp counter counts those nanoseconds: rdtsc() is the
- * number of instructions executed since boot. The row "calibration" shows that it is.
+ * guest is one instruction, and instructions() counts those nanoseconds. The row "calibration" shows
+ * that it does.
  *
  * Every operation is a function that executes it n times between start() and stop(). The loop
  * itself, and what each round of it has besides the operation, is LOOP() around nothing; that is
@@ -17,16 +17,23 @@
 #include <linux/seq_file.h>
 #include <linux/types.h>
 
+#include "../count.h"
+
 /*
- * What tests/bench/plugin.c recognises: a nop that no compiler emits, whose displacement names an
- * event. Without the plugin it is one instruction like any other.
+ * What tests/bench/plugin.c recognises: an instruction that does nothing, that no compiler emits, and
+ * whose constant names an event: a nop's displacement, or what is loaded into the register that is
+ * always zero. Without the plugin it is one instruction like any other.
  */
-#define MARK_BEGIN	0x616c0001
-#define MARK_ROUND	0x616c0002
-#define MARK_STOP	0x616c0003
-#define MARK_SHOW	0x616c0004
+#define MARK_BEGIN	0xa101
+#define MARK_ROUND	0xa102
+#define MARK_STOP	0xa103
+#define MARK_SHOW	0xa104
+#ifdef CONFIG_ARM64
+#define MARK(event)	({ asm volatile("movz xzr, %0" : : "i"(event) : "memory"); })
+#else
 #define MARK(event) \
 	({ asm volatile(".byte 0x0f, 0x1f, 0x80; .long %c0" : : "i"(event) : "memory"); })
+#endif
 
 /* Allocations that may be made with interrupts off; the fast paths are those of GFP_KERNEL. */
 #define GFP_BENCH	(GFP_NOWAIT | __GFP_NOWARN)
@@ -50,6 +57,9 @@ struct bench_op {
 	bool (*run)(unsigned int count);
 	void (*teardown)(void);
 };
+
+/* Has instructions() count. */
+void start_counting(void);
 
 /* Brackets of what is timed. */
 void start(void);

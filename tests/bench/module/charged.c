@@ -8,7 +8,6 @@
  */
 #include <linux/irqflags.h>
 #include <linux/slab.h>
-#include <asm/tsc.h>
 
 #include "bench.h"
 
@@ -47,9 +46,9 @@ static u64 trial(bool (*run)(unsigned int count))
 	u64 began, took;
 
 	local_irq_save(flags);
-	began = rdtsc();
+	began = instructions();
 	run(TRIAL);
-	took = rdtsc() - began;
+	took = instructions() - began;
 	local_irq_restore(flags);
 	return took;
 }

@@ -3,7 +3,6 @@
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
-#include <asm/tsc.h>
 
 #include "bench.h"
 
@@ -19,12 +18,12 @@ static u64 started, stopped;
 noinline void start(void)
 {
 	MARK(MARK_BEGIN);
-	started = rdtsc();
+	started = instructions();
 }
 
 noinline void stop(void)
 {
-	stopped = rdtsc();
+	stopped = instructions();
 	MARK(MARK_STOP);
 }
 

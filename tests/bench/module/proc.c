@@ -67,6 +67,7 @@ static const struct proc_ops operations = {
 
 static int __init bench_init(void)
 {
+	start_counting();
 	return proc_create("alloctag_bench", 0400, NULL, &operations) ? 0 : -ENOMEM;
 }
 module_init(bench_init);
