@@ -219,12 +219,15 @@ compile() {
 	! has_modules "$config" || kmake "$config" INSTALL_MOD_PATH="$out/modroot" INSTALL_MOD_STRIP=1 modules_install
 }
 
+# Of a kernel only the core, and what that is compiled against.
+compile_core() { kmake "$1" -j"$(nproc)" mm/alloctag/; }
+
 # warned CONFIG: the first thing that compilers and objtool had to say of our code; none of it is taken.
 warned() { grep -m 1 -E '(mm|include)/alloctag/.*warning: |^ *--> .*/mm/alloctag/' "$LOGS/build-$(name_of "$1").log"; }
 
-# With the lock held.
+# build_locked CONFIG STAMP [FUNCTION]: with the lock held, and by that function where it is not the whole kernel.
 build_locked() {
-	local config=$1 stamp=$2 out name
+	local config=$1 stamp=$2 by=${3:-compile} out name
 	out=$(out_of "$config")
 	name=$(name_of "$config")
 	is_current "$config" "$stamp" && return
@@ -235,7 +238,7 @@ build_locked() {
 		[[ ! -e $out/.refused ]] || die "$name: $(cat "$out/.refused")"
 		die "$name: cannot be configured ($LOGS/configure-$name.log): $(tail -n 1 "$LOGS/configure-$name.log")"
 	}
-	step "building the $name kernel" "$LOGS/build-$name.log" compile "$config" || {
+	step "building the $name kernel" "$LOGS/build-$name.log" "$by" "$config" || {
 		[[ -n ${LINUX:-} ]] || say "(files under $TREE/mm/alloctag are copies of those in $REPO)"
 		exit 1
 	}
@@ -247,9 +250,18 @@ build_locked() {
 	[[ -z $stamp ]] || echo "$stamp" >"$out/.alloctag-stamp"
 }
 
+# build_by CONFIG STAMP FUNCTION
+build_by() { locked "build-$(cksum <<<"$ALLOCTAG_BUILD" | cut -d" " -f1)" "build of $(name_of "$1")" build_locked "$@"; }
+
 # build CONFIG: brings a build up to date and sets STAMP to what it was built from.
 build() {
 	check_compiler "$(compiler_of "$1")" "$(arch_of "$1")"
 	STAMP=$(stamp "$1")
-	is_current "$1" "$STAMP" || locked "build-$(cksum <<<"$ALLOCTAG_BUILD" | cut -d" " -f1)" "build of $(name_of "$1")" build_locked "$1" "$STAMP"
+	is_current "$1" "$STAMP" || build_by "$1" "$STAMP" compile
+}
+
+# build_core CONFIG: compiles the core as that configuration has it, which makes no kernel.
+build_core() {
+	check_compiler "$(compiler_of "$1")" "$(arch_of "$1")"
+	build_by "$1" '' compile_core
 }

@@ -64,10 +64,18 @@ python_tests() {
 # guest_options FILE: what a selftest asks of its guest, from its '# guest:' line.
 guest_options() { sed -n 's/^# guest: //p' "$1"; }
 
+# only_on FILE: the architecture alone whose kernels have what a selftest is about, from its '# arch:' line.
+only_on() { sed -n 's/^# arch: //p' "$1"; }
+
 # selftest NAME CONFIG [OPTION…]: runs a selftest in a guest of its own and relays what it says.
 selftest() {
-	local name=$1 config=$2 options status=0
+	local name=$1 config=$2 options only status=0
 	shift 2
+	only=$(only_on "$REPO/tests/selftests/$name.sh")
+	if [[ -n $only && $only != "${ALLOCTAG_ARCH:-x86_64}" ]]; then
+		skip "$name" "this is of $only"
+		return
+	fi
 	read -ra options <<<"$(guest_options "$REPO/tests/selftests/$name.sh")"
 	"$REPO/scripts/run" --config "$config" "${options[@]}" "$@" -- "/tests/$name.sh" \
 		>"$WORK/$name.tap" 2>"$WORK/$name.err" || status=$?

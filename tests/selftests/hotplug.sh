@@ -8,7 +8,6 @@ source "$(dirname "$0")/lib/allocinfo.sh"
 source "$(dirname "$0")/lib/folios.sh"
 source "$(dirname "$0")/lib/memory.sh"
 
-DEVICE=/sys/bus/acpi/devices/PNP0C80:00
 UNCOUNTED=/proc/sys/vm/mem_profiling_uncounted
 
 # Pages in use of the zone that only plugged memory is in.
@@ -16,7 +15,6 @@ movable_in_use() {
 	awk '/zone +Movable/ {inside = 1} inside && /pages free/ {free = $3} inside && /managed/ {print $2 - free; exit}' /proc/zoneinfo
 }
 left() { find "${blocks[@]%/state}" -maxdepth 0 2>/dev/null | wc -l; }
-eject() { echo 1 >"$DEVICE/eject"; }
 
 mapfile -t blocks < <(offline_blocks)
 expect "the plugged memory is there, offline" at_least "${#blocks[@]}" 2
@@ -51,7 +49,7 @@ expect "100 MiB more are on the row" settles $((250 * MIB)) held
 rm /tmp/plugged/more
 expect "and are gone" settles $((150 * MIB)) held
 
-expect "the module is taken out of its slot" eject
+expect "the module is taken out of its slot" eject "${blocks[@]}"
 expect "its blocks go" settles 0 left
 expect_references "and all references of it" 0
 expect "what was on it is still on the row" settles $((150 * MIB)) held

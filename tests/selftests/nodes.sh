@@ -8,7 +8,6 @@ source "$(dirname "$0")/lib/allocinfo.sh"
 source "$(dirname "$0")/lib/folios.sh"
 source "$(dirname "$0")/lib/memory.sh"
 
-DEVICE=/sys/bus/acpi/devices/PNP0C80:00
 NODES=/sys/devices/system/node
 
 if ! has CONFIG_NUMA || is_other_core; then
@@ -17,7 +16,6 @@ if ! has CONFIG_NUMA || is_other_core; then
 fi
 with_memory() { cat $NODES/has_memory; }
 left() { find "${blocks[@]%/state}" -maxdepth 0 2>/dev/null | wc -l; }
-eject() { echo 1 >"$DEVICE/eject"; }
 # Pages in use of a node's own memory.
 in_use_on() { awk '$3 == "MemUsed:" {print $4}' "$NODES/node$1/meminfo"; }
 
@@ -50,7 +48,7 @@ expect "100 MiB are 100 MiB on one row" settles $((100 * MIB)) held
 umount /tmp/third
 expect "unmounted, nothing is left" settles 0 held
 
-expect "the node is taken out of its slot" eject
+expect "the node is taken out of its slot" eject "${blocks[@]}"
 expect "its blocks go" settles 0 left
 expect "and its references" equal "$(references)" "$before"
 expect "no total is negative" none_negative
