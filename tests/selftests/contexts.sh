@@ -79,8 +79,10 @@ rule '=_; func helper_object +c by=stack depth=16'
 allocate fourth object 1
 expect "what was called last has its caller's place on the stack" grep -qE ' < helper_object\+\S+ < first\+\S+ < (fourth|allocate)\+' \
 	<(contexts helper_object)
+callers=$(contexts helper_object | sed 's/.* < allocate[^<]* < //; s/ < /\n/g')
 expect "who called is who the kernel's own unwinder says" equal \
-	"$(contexts helper_object | sed 's/.* < allocate[^<]* < //; s/ < /\n/g')" "$(awk '{print $1}' $PARAMETERS/stack)"
+	"$callers" "$(awk '{print $1}' $PARAMETERS/stack | head -n "$(wc -l <<<"$callers")")"
+expect "down to where a stack begins, or 16 deep" at_least "$(wc -l <<<"$callers")" 6
 release 1
 rule '=_; func helper_* +c by=node,order,cgroup'
 allocate first pages 2

@@ -49,10 +49,14 @@ expect "100 MiB more are on the row" settles $((250 * MIB)) held
 rm /tmp/plugged/more
 expect "and are gone" settles $((150 * MIB)) held
 
-expect "the module is taken out of its slot" eject "${blocks[@]}"
-expect "its blocks go" settles 0 left
-expect_references "and all references of it" 0
-expect "what was on it is still on the row" settles $((150 * MIB)) held
+if [[ -e $SLOT ]]; then
+	expect "the module is taken out of its slot" eject
+	expect "its blocks go" settles 0 left
+	expect_references "and all references of it" 0
+	expect "what was on it is still on the row" settles $((150 * MIB)) held
+else
+	skip "the module is taken out of its slot" "there is none"
+fi
 umount /tmp/plugged
 expect "unmounted, nothing is left" settles 0 held
 expect "no total is negative afterwards" none_negative

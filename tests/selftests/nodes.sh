@@ -48,9 +48,13 @@ expect "100 MiB are 100 MiB on one row" settles $((100 * MIB)) held
 umount /tmp/third
 expect "unmounted, nothing is left" settles 0 held
 
-expect "the node is taken out of its slot" eject "${blocks[@]}"
-expect "its blocks go" settles 0 left
-expect "and its references" equal "$(references)" "$before"
+if [[ -e $SLOT ]]; then
+	expect "the node is taken out of its slot" eject
+	expect "its blocks go" settles 0 left
+	expect "and its references" equal "$(references)" "$before"
+else
+	skip "the node is taken out of its slot" "there is none"
+fi
 expect "no total is negative" none_negative
 expect "nothing went uncounted" equal "$(cat /proc/sys/vm/mem_profiling_uncounted)" 0
 finish

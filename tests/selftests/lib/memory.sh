@@ -37,15 +37,7 @@ set_state() {
 	shift
 	for file in "$@"; do echo "$state" >"$file" || return; done
 }
-# eject FILE…: takes out again what was plugged in after boot, all of these blocks: a module goes out of its slot, a device of
-# virtio's loses its driver, which would leave behind what is online.
+# The slot of what was plugged in, where there is one: of memory that came by virtio the host alone disposes.
 SLOT=/sys/bus/acpi/devices/PNP0C80:00
-VIRTIO_MEM=/sys/bus/virtio/drivers/virtio_mem
-eject() {
-	if [[ -e $SLOT ]]; then
-		echo 1 >$SLOT/eject
-	else
-		set_state offline "$@" && basename "$VIRTIO_MEM"/virtio* >$VIRTIO_MEM/unbind
-	fi
-}
+eject() { echo 1 >$SLOT/eject; }
 offline_blocks() { grep -lx offline $MEMORY/memory*/state 2>/dev/null; }
