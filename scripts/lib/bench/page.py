@@ -133,9 +133,12 @@ def lines(report):
 
 
 def memory(report):
+    """Of what was measured."""
     rows = []
     for title, key in MEMORY:
         values = [report["memory"].get(core, {}).get(key) for core in CORES]
+        if all(value is None for value in values):
+            continue
         rows.append([title, *("" if value is None else f"{value:,.1f}" if value % 1 else f"{value:,.0f}" for value in values)])
     return _rst(["bytes", "C", "ours"], rows)
 
