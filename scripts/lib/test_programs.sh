@@ -68,9 +68,9 @@ compile_programs() {
 
 # The tree's own test of the ioctls, by its own Makefile.
 compile_kselftest() {
-	local arch=$1 out=$2 compiler=gcc
-	! is_foreign "$arch" || compiler=$(cross_compiler "$arch")
-	make -C "${LINUX:-$PRISTINE}/tools/testing/selftests/alloc_tag" CC="$compiler" LDFLAGS=-static OUTPUT="$out" \
+	local arch=$1 out=$2 cc=gcc
+	! is_foreign "$arch" || cc=$(cross_compiler "$arch")
+	make -C "${LINUX:-$PRISTINE}/tools/testing/selftests/alloc_tag" CC="$cc" LDFLAGS=-static OUTPUT="$out" \
 		KHDR_INCLUDES="-isystem $(headers "$arch" 64)/include"
 }
 

@@ -20,8 +20,8 @@ static inline unsigned long long instructions(void)
 #elif defined(__aarch64__)
 
 /*
- * The cycle counter, of which QEMU has a billion a second: the architecture's timer ticks once in 16
- * instructions. It has to be started (module/counter.c).
+ * The cycle counter, of which QEMU has a billion a second: the architecture's timer ticks once in
+ * 16 instructions. It has to be started (module/counter.c).
  */
 static inline unsigned long long instructions(void)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Instructions per row of reading /proc/allocinfo, under QEMU's -icount shift=0 (see count.h). Prints a name, a tab, thousandths of an instruction.
+ * Instructions per row of reading /proc/allocinfo, under QEMU's -icount shift=0 (see count.h).
+ * Prints a name, a tab, thousandths of an instruction.
  *
  * Every system call is timed by itself, in several passes over the file. The least that a call ever
  * took had no interrupt in it; the sum of these over the calls is the cost of a pass. It is divided
@@ -11,8 +12,8 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <sched.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Instructions per operation, under QEMU's -icount shift=0 with one CPU. There a nanosecond of the
- * guest is one instruction, and instructions() counts those nanoseconds. The row "calibration" shows
- * that it does.
+ * guest is one instruction, and instructions() counts those nanoseconds. The row "calibration"
+ * shows that it does.
  *
  * Every operation is a function that executes it n times between start() and stop(). The loop
  * itself, and what each round of it has besides the operation, is LOOP() around nothing; that is
@@ -20,9 +20,9 @@
 #include "../count.h"
 
 /*
- * What tests/bench/plugin.c recognises: an instruction that does nothing, that no compiler emits, and
- * whose constant names an event: a nop's displacement, or what is loaded into the register that is
- * always zero. Without the plugin it is one instruction like any other.
+ * What tests/bench/plugin.c recognises: an instruction that does nothing, that no compiler emits,
+ * and whose constant names an event: a nop's displacement, or what is loaded into the register that
+ * is always zero. Without the plugin it is one instruction like any other.
  */
 #define MARK_BEGIN	0xa101
 #define MARK_ROUND	0xa102
