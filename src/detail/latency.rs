@@ -4,10 +4,7 @@
 
 use crate::{
     model::handle::Handle,
-    platform::{
-        histograms::LATENCY,
-        ticks,
-    },
+    platform::{histograms::LATENCY, ticks},
 };
 use kernel::prelude::*;
 

@@ -4,7 +4,11 @@
 
 use super::{callers, recorded, walk::Walk, wanted::Wanted, Sections, SECTIONS};
 use crate::{
-    model::{handle::Run, line::{Arming, Calls},text::Row},
+    model::{
+        handle::Run,
+        line::{Arming, Calls},
+        text::Row,
+    },
     platform::{
         calls::{self, Round},
         counters, marks,

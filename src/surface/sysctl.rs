@@ -2,10 +2,10 @@
 
 //! `/proc/sys/vm/mem_profiling`, `mem_profiling_compressed`, `mem_profiling_contexts` and `mem_profiling_uncounted`.
 
-#[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
-use crate::detail::{lifetimes, rules};
 #[cfg(CONFIG_ALLOCTAG_STALLS)]
 use crate::detail::stalls;
+#[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+use crate::detail::{lifetimes, rules};
 use crate::{
     detail::rules::capacity,
     model::capacity::Capacity,

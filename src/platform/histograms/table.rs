@@ -116,10 +116,7 @@ impl Table {
     #[inline(always)]
     pub(super) fn at_home(&self, key: Key) -> Option<&Cell> {
         // SAFETY: A home is below 2^`order`, and by the type's invariant there are so many.
-        let entry = unsafe {
-            self.entries
-                .get_unchecked(probe::home(self.order, key.0))
-        };
+        let entry = unsafe { self.entries.get_unchecked(probe::home(self.order, key.0)) };
         (published::load(&entry.key) == key.0).then_some(&entry.cell)
     }
 
