@@ -62,7 +62,7 @@ struct Entry {
 }
 
 /// The handles that are here: from this one on, so many; none while nobody may have them.
-static FIRST: Atomic<usize> = Atomic::new(0);
+static LOWEST: Atomic<usize> = Atomic::new(0);
 static LENGTH: Atomic<usize> = Atomic::new(0);
 /// Where the places are; 0 before there are some.
 static ENTRIES: Atomic<usize> = Atomic::new(0);
@@ -108,7 +108,7 @@ impl Handles {
     ///
     /// [`make()`] has returned the first, nobody has one of them, nobody gets one while this lives, and there is no other.
     pub unsafe fn publish(first: usize) -> Self {
-        FIRST.store(first, Relaxed);
+        LOWEST.store(first, Relaxed);
         // Release: who finds how many there are finds the rest.
         LENGTH.store(CAPACITY.load(Relaxed) as usize, Release);
         // INVARIANT: By the caller's promise.
@@ -197,7 +197,7 @@ impl Followed {
         // In this order: who finds how many there are finds from where on. Pairs with the Release of
         // `Handles::publish()`.
         let length = published::load(&LENGTH);
-        let place = handle.index().wrapping_sub(published::load(&FIRST));
+        let place = handle.index().wrapping_sub(published::load(&LOWEST));
         if place >= length {
             return None;
         }
@@ -207,7 +207,7 @@ impl Followed {
     /// What it keeps.
     pub fn handle(self) -> Handle {
         let distance = from_ref(self.0).addr() - entries().as_ptr().addr();
-        Handle::from_word((FIRST.load(Relaxed) + distance / size_of::<Entry>()) as u32)
+        Handle::from_word((LOWEST.load(Relaxed) + distance / size_of::<Entry>()) as u32)
     }
 
     /// What it would keep.
