@@ -44,11 +44,15 @@ static unsigned int put_aside(void) { return 0; }
 static void put_back(unsigned int fail_nth) {}
 #endif
 
+/* A tag, without what stands beside its address. */
+static struct alloc_tag *bare(struct alloc_tag *tag)
+{
+	return (void *)((unsigned long)tag & ~ALLOC_TAG_MARK);
+}
+
 static struct alloc_tag *current_tag(void)
 {
-	unsigned long tag = (unsigned long)current->alloc_tag;
-
-	return (struct alloc_tag *)(tag & ~ALLOC_TAG_MARK);
+	return bare(current->alloc_tag);
 }
 
 /* For every call of some call sites, which are few. */
@@ -100,7 +104,7 @@ void alloctag_whole_end(struct alloctag_whole *whole, bool given)
 		u64 ns = alloc_tag_elapsed(whole->since);
 
 		rcu_read_lock();
-		alloctag_timed(whole->tag, ns);
+		alloctag_timed(bare(whole->tag), ns);
 		rcu_read_unlock();
 	}
 	alloctag_attempted(whole->tag);

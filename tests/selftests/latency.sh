@@ -58,6 +58,15 @@ fi
 rmmod alloctag_timely
 expect "a module takes its lines along" equal "$(latency_of 'call_.*')" ""
 
+# Of a line of Rust code it is decided within its first call.
+if insmod /tests/modules/alloctag_callers.ko 2>/dev/null; then
+	echo 'reset latency; module alloctag_callers +l' >$CONTROL
+	echo first object 3 >/sys/module/alloctag_callers/parameters/allocate
+	expect "calls of Rust code are timed from the first on" equal "$(time_of latency count helper_object)" 3
+	echo '=_' >$CONTROL
+	rmmod alloctag_callers
+fi
+
 # A load on all CPUs, with rules that come and go.
 echo 'reset latency; file mm/* +l; file fs/* +l' >$CONTROL
 for name in 1 2 3 4; do (for _ in $(seq 40); do head -c 100000 /dev/zero >/tmp/$name; rm /tmp/$name; done) & done
