@@ -14,7 +14,11 @@
 
 static DEFINE_MUTEX(alloctag_detailed_lock);
 static unsigned int alloctag_detailed_users;
+#ifdef CONFIG_ALLOCTAG_EVENTS
 static unsigned int alloctag_traced_users;
+#else
+#define alloctag_traced_users	0U
+#endif
 
 #ifdef CONFIG_HAVE_STATIC_CALL_INLINE
 
