@@ -204,7 +204,7 @@ fn footer(timed: Timed, selection: &TimesSelection<'_>, layout: &Layout, context
     };
     layout.remark(Ink::Head, &line, context.out)?;
     if selection.shared > 0 {
-        let line = format!("{} of them of call sites for which there was no histogram left", selection.shared);
+        let line = format!("{} of them of call sites without a histogram of their own", selection.shared);
         layout.remark(Ink::Alarm, &line, context.out)?;
     }
     if sum.lost > 0 {

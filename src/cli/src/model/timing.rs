@@ -29,7 +29,7 @@ impl Timed {
     }
 }
 
-/// The function in place of all call sites for which the kernel had no histogram left.
+/// The function in place of all call sites for which the kernel had no histogram of their own.
 pub const NONE_LEFT: &str = "no_histogram_left";
 
 /// How long something of a call site took.
@@ -55,7 +55,7 @@ impl Timing {
         self.lost = self.lost.saturating_add(other.lost);
     }
 
-    /// Whether it is of all call sites for which the kernel had no histogram left.
+    /// Whether it is of all call sites for which the kernel had no histogram of their own.
     pub fn is_shared(&self) -> bool {
         self.site.func == NONE_LEFT
     }

@@ -185,7 +185,7 @@ impl By {
         match self {
             By::Cause => timing.cause.as_deref().unwrap_or_default().into(),
             // Of no call site: whatever names the kernel gives it are its own.
-            By::Of(_) if timing.is_shared() => "(no histogram left)".into(),
+            By::Of(_) if timing.is_shared() => "(no histogram of its own)".into(),
             By::Of(key) => key.of_site(&timing.site, subsystems).unwrap_or_default(),
         }
     }

@@ -17,11 +17,11 @@ fn stalls_are_told_by_call_site_and_cause() {
             "   96   380ms  1.77ms  58.7ms  61.0ms  reclaim     mm/readahead.c:247 func:page_cache_ra_unbounded",
             "   30  32.0ms   655us  3.52ms  4.00ms  compaction  mm/readahead.c:247 func:page_cache_ra_unbounded",
             "    1  2.50ms  2.50ms  2.50ms  2.50ms  percpu      fs/ext4/super.c:88 [ext4] func:ext4_fill_super",
-            "   40   900us  16.1us  48.3us  50.0us  slab        (no histogram left)",
+            "   40   900us  16.1us  48.3us  50.0us  slab        (no histogram of its own)",
             "   12  48.2us  2.69us  18.2us  20.0us  slab        fs/ext4/inode.c:120 [ext4] func:ext4_alloc_inode",
             "    3  9.00us  2.54us  3.51us  4.00us  vmalloc     kernel/fork.c:300 func:alloc_thread_stack_node",
             "415ms in 182 waits of 4 sites",
-            "40 of them of call sites for which there was no histogram left",
+            "40 of them of call sites without a histogram of their own",
         ]
     );
 }
@@ -36,7 +36,7 @@ fn times_are_added_up_by_any_keys_and_sorted_by_any_number() {
             "129,412009000,3193868,2000,1493080,5662310,54138608,61000000,2,\"reclaim,compaction,vmalloc\",\
              \"10:1,11:2,18:12,19:30,20:46,21:22,22:10,25:6\",(built-in)",
             "13,2548211,196016,1200,2943,24575,2298576,2500000,2,\"percpu,slab\",\"10:3,11:8,14:1,21:1\",ext4",
-            "40,900000,22500,8000,16109,34491,48276,50000,0,slab,\"12:5,13:15,14:15,15:5\",(no histogram left)",
+            "40,900000,22500,8000,16109,34491,48276,50000,0,slab,\"12:5,13:15,14:15,15:5\",(no histogram of its own)",
         ]
     );
     let out =
