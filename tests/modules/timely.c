@@ -104,9 +104,20 @@ static noinline void *call_pool(mempool_t *pool)
 	return TIMED(mempool_alloc(pool, GFP_KERNEL));
 }
 
+/* mempool_alloc_slab() has no cache with a constructor. */
+static void *draw(gfp_t flags, void *cache)
+{
+	return kmem_cache_alloc_noprof(cache, flags);
+}
+
+static void put(void *element, void *cache)
+{
+	kmem_cache_free(cache, element);
+}
+
 static void run_pool(void)
 {
-	mempool_t *pool = mempool_create_slab_pool(1, cache);
+	mempool_t *pool = mempool_create(1, draw, put, cache);
 
 	if (!pool)
 		return;
