@@ -73,13 +73,14 @@ static __always_inline u32 alloc_tag_stall_level(void)
 	return preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET);
 }
 
+/* What is not @counted, such as a debugger's own object, is nobody's stall. */
 static __always_inline void alloc_tag_stall_begin(struct alloctag_stall *stall,
-						  u32 cause)
+						  u32 cause, bool counted)
 {
 	u32 level;
 
 	stall->level = ALLOCTAG_STALL_NONE;
-	if (!mem_alloc_profiling_enabled())
+	if (!mem_alloc_profiling_enabled() || !counted)
 		return;
 	level = alloc_tag_stall_level();
 	stall->outer = alloc_tag_stall_around(level);
@@ -138,10 +139,11 @@ alloc_tag_stall_leave(const struct alloctag_stall_within *within)
 }
 
 /* From here to the end of the block an allocator is off its fast path. */
-#define alloc_tag_stall(_cause)						\
+#define alloc_tag_stall_if(_counted, _cause)				\
 	__uninitialized struct alloctag_stall _stall			\
 		__cleanup(alloc_tag_stall_end);				\
-	alloc_tag_stall_begin(&_stall, _cause)
+	alloc_tag_stall_begin(&_stall, _cause, _counted)
+#define alloc_tag_stall(_cause)		alloc_tag_stall_if(true, _cause)
 
 /* The same where this can only be within another stall. */
 #define alloc_tag_stall_within(_cause)					\
@@ -155,6 +157,7 @@ alloc_tag_stall_leave(const struct alloctag_stall_within *within)
 
 #else /* CONFIG_ALLOCTAG_STALLS */
 
+#define alloc_tag_stall_if(_counted, _cause)	((void)(_cause))
 #define alloc_tag_stall(_cause)		((void)(_cause))
 #define alloc_tag_stall_within(_cause)	((void)(_cause))
 #define alloc_tag_stall_part(_cause)	((void)(_cause))
