@@ -9,13 +9,14 @@ use kernel::sync::atomic::{Relaxed, Release};
 /// An instruction on a word, with an amount perhaps.
 #[cfg(CONFIG_X86_64)]
 macro_rules! locked {
-    ($instruction:literal, $word:expr $(, $amount:expr)?) => {
+    ($instruction:literal, $word:expr $(, $amount:expr)? $(; at $offset:expr)?) => {
         // SAFETY: The word exists, and all accesses are atomic.
         unsafe {
             core::arch::asm!(
                 $instruction,
                 word = in(reg) $word.as_ptr(),
                 $(amount = in(reg) $amount,)?
+                $(offset = const $offset,)?
                 options(nostack),
             )
         }
@@ -57,4 +58,16 @@ pub fn add(word: &Atomic<u64>, amount: u64) {
     locked!("lock add qword ptr [{word}], {amount}", word, amount);
     #[cfg(not(CONFIG_X86_64))]
     word.add(amount, Relaxed);
+}
+
+/// Adds to one of some words of 64 bits that lie together, without its address being found first.
+#[inline(always)]
+pub fn add_to<const PLACE: usize, const WORDS: usize>(words: &[Atomic<u64>; WORDS], amount: u64) {
+    const { assert!(PLACE < WORDS) };
+    #[cfg(CONFIG_X86_64)]
+    locked!("lock add qword ptr [{word} + {offset}], {amount}", words, amount; at PLACE * size_of::<u64>());
+    #[cfg(not(CONFIG_X86_64))]
+    if let Some(word) = words.get(PLACE) {
+        word.add(amount, Relaxed);
+    }
 }

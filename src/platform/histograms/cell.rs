@@ -3,9 +3,9 @@
 //! A histogram that all CPUs count in.
 
 use crate::{
-    model::histogram::{bucket, Histogram, BUCKETS},
+    model::histogram::{bucket, bucket_of_many, Histogram, BUCKETS},
     platform::{
-        add::{add, increment_last, increment_short},
+        add::{add_to, increment_last, increment_short},
         published,
         tally::raise,
     },
@@ -13,16 +13,19 @@ use crate::{
 use core::array::from_fn;
 use kernel::sync::atomic::{Atomic, Relaxed};
 
-/// It. All zeroes is one of nothing. The count is at its address, which saves who counts an instruction.
+/// It. All zeroes is one of nothing. The totals are at its address, which saves who counts two instructions.
 #[repr(C)]
 pub(super) struct Cell {
-    count: Atomic<u64>,
-    sum: Atomic<u64>,
+    totals: [Atomic<u64>; 2],
     /// The complement of the shortest, which only grows.
     least: Atomic<u64>,
     most: Atomic<u64>,
     buckets: [Atomic<u32>; BUCKETS],
 }
+
+/// Of the totals, how many there were, and their sum.
+const COUNT: usize = 0;
+const SUM: usize = 1;
 
 /// What a word is now.
 #[inline(always)]
@@ -38,8 +41,7 @@ impl Cell {
     /// Of nothing.
     pub(super) const fn new() -> Self {
         Self {
-            count: Atomic::new(0),
-            sum: Atomic::new(0),
+            totals: [const { Atomic::new(0) }; 2],
             least: Atomic::new(0),
             most: Atomic::new(0),
             buckets: [const { Atomic::new(0) }; BUCKETS],
@@ -49,7 +51,8 @@ impl Cell {
     /// One more. In any context.
     #[inline(always)]
     pub(super) fn add(&self, ns: u64) {
-        let bucket = self.buckets.get(bucket(ns));
+        // Beyond the last one is none.
+        let bucket = self.buckets.get(bucket_of_many(ns));
         let is_usual = |bucket: &&Atomic<u32>| {
             // SAFETY: All accesses are of whole words. A relaxed load would be a call of C.
             (unsafe { bucket.as_ptr().read_volatile() }) < NEARLY_FULL
@@ -57,33 +60,34 @@ impl Cell {
         match bucket.filter(is_usual) {
             Some(bucket) if ns <= look(&self.most) && ns >= !look(&self.least) => {
                 increment_short(bucket);
-                add(&self.sum, ns);
+                add_to::<SUM, 2>(&self.totals, ns);
                 // Last: who finds that there is one finds its ends.
-                increment_last(&self.count);
+                increment_last(&self.totals[COUNT]);
             }
             _ => self.add_unusual(ns),
         }
     }
 
-    /// The same of what is the shortest or the longest so far, or of a bucket that is nearly full. Apart, so that the others need
+    /// The same of what is the shortest or the longest so far, or of the last bucket or one that is nearly full. Apart, so that the others need
     /// to save no registers.
     #[cold]
     #[inline(never)]
     fn add_unusual(&self, ns: u64) {
         self.add_but_sum(ns);
-        add(&self.sum, ns);
-        increment_last(&self.count);
+        add_to::<SUM, 2>(&self.totals, ns);
+        increment_last(&self.totals[COUNT]);
     }
 
     /// The same where the sum stays at its end once it is there.
     #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
     pub(super) fn add_long(&self, ns: u64) {
         self.add_but_sum(ns);
-        let mut sum = look(&self.sum);
-        while let Err(now) = self.sum.cmpxchg(sum, sum.saturating_add(ns), Relaxed) {
+        let total = &self.totals[SUM];
+        let mut sum = look(total);
+        while let Err(now) = total.cmpxchg(sum, sum.saturating_add(ns), Relaxed) {
             sum = now;
         }
-        increment_last(&self.count);
+        increment_last(&self.totals[COUNT]);
     }
 
     fn add_but_sum(&self, ns: u64) {
@@ -105,10 +109,10 @@ impl Cell {
                 .map_or(0, |count: &Atomic<u32>| count.load(Relaxed))
         };
         // Pairs with `add_last()`.
-        let count = published::load_count(&self.count);
+        let count = published::load_count(&self.totals[COUNT]);
         Histogram {
             count,
-            sum: published::load_count(&self.sum),
+            sum: published::load_count(&self.totals[SUM]),
             least: !published::load_count(&self.least),
             most: published::load_count(&self.most),
             buckets: from_fn(bucket),
@@ -120,7 +124,12 @@ impl Cell {
         for bucket in &self.buckets {
             bucket.store(0, Relaxed);
         }
-        for word in [&self.count, &self.sum, &self.least, &self.most] {
+        for word in [
+            &self.totals[COUNT],
+            &self.totals[SUM],
+            &self.least,
+            &self.most,
+        ] {
             word.store(0, Relaxed);
         }
     }
