@@ -52,6 +52,20 @@ pub unsafe extern "C" fn alloctag_boot_parameter(argument: *mut c_char) -> c_int
     0
 }
 
+/// The capacity that a parameter asks for, if it asks for one.
+///
+/// # Safety
+///
+/// `argument` is null or a C string.
+#[link_section = ".init.text"]
+unsafe fn capacity_of(argument: *mut c_char) -> Option<Capacity> {
+    if argument.is_null() {
+        return None;
+    }
+    // SAFETY: Not null, so a C string.
+    Capacity::parse(unsafe { CStr::from_char_ptr(argument) }.to_bytes())
+}
+
 /// Takes the argument of `alloctag.contexts=`.
 ///
 /// # Safety
@@ -60,16 +74,14 @@ pub unsafe extern "C" fn alloctag_boot_parameter(argument: *mut c_char) -> c_int
 #[export]
 #[link_section = ".init.text"]
 pub unsafe extern "C" fn alloctag_contexts_parameter(argument: *mut c_char) -> c_int {
-    if argument.is_null() {
-        return EINVAL.to_errno();
+    // SAFETY: By the caller's promise.
+    match unsafe { capacity_of(argument) } {
+        Some(given) => {
+            capacity::set(given);
+            0
+        }
+        None => EINVAL.to_errno(),
     }
-    // SAFETY: Not null, so a C string.
-    let value = unsafe { CStr::from_char_ptr(argument) }.to_bytes();
-    let Some(given) = Capacity::parse(value) else {
-        return EINVAL.to_errno();
-    };
-    capacity::set(given);
-    0
 }
 
 /// Takes the argument of `alloctag.histograms=`.
@@ -81,16 +93,14 @@ pub unsafe extern "C" fn alloctag_contexts_parameter(argument: *mut c_char) -> c
 #[export]
 #[link_section = ".init.text"]
 pub unsafe extern "C" fn alloctag_histograms_parameter(argument: *mut c_char) -> c_int {
-    if argument.is_null() {
-        return EINVAL.to_errno();
+    // SAFETY: By the caller's promise.
+    match unsafe { capacity_of(argument) } {
+        Some(given) => {
+            histograms::set_capacity(given);
+            0
+        }
+        None => EINVAL.to_errno(),
     }
-    // SAFETY: Not null, so a C string.
-    let value = unsafe { CStr::from_char_ptr(argument) }.to_bytes();
-    let Some(given) = Capacity::parse(value) else {
-        return EINVAL.to_errno();
-    };
-    histograms::set_capacity(given);
-    0
 }
 
 /// Takes the argument of `alloctag.lifetimes=`.
@@ -102,18 +112,10 @@ pub unsafe extern "C" fn alloctag_histograms_parameter(argument: *mut c_char) ->
 #[export]
 #[link_section = ".init.text"]
 pub unsafe extern "C" fn alloctag_lifetimes_parameter(argument: *mut c_char) -> c_int {
-    if argument.is_null() {
-        return EINVAL.to_errno();
-    }
-    // SAFETY: Not null, so a C string.
-    let value = unsafe { CStr::from_char_ptr(argument) }.to_bytes();
-    let Some(given) = Capacity::parse(value) else {
-        return EINVAL.to_errno();
-    };
-    if followed::set_capacity(given) {
-        0
-    } else {
-        EINVAL.to_errno()
+    // SAFETY: By the caller's promise.
+    match unsafe { capacity_of(argument) } {
+        Some(given) if followed::set_capacity(given) => 0,
+        _ => EINVAL.to_errno(),
     }
 }
 
