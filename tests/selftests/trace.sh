@@ -30,6 +30,16 @@ of() {
 trace() { alloctag trace --format tsv "$@" >/tmp/trace; }
 # row FUNCTION: its bytes and calls in /proc/allocinfo.
 row() { rows | awk -v func="func:$1" '$0 ~ func " " {print $1, $2}'; }
+# told: how many of both events, of what is allocated and of what is freed, some tracer is told of.
+told() { cat $TRACING/instances/alloctag-*/events/alloctag/{alloc,free}/enable 2>/dev/null | grep -c '^1'; }
+# meanwhile COMMAND…: does that, and has the tracer in the background end then.
+meanwhile() {
+	local tracer=$!
+	settles 2 told
+	"$@"
+	kill -INT "$tracer"
+	wait "$tracer"
+}
 instances() { find $TRACING/instances -maxdepth 1 -name 'alloctag-*' | wc -l; }
 # ends_with STATUS COMMAND…
 ends_with() {
@@ -70,9 +80,9 @@ done
 trace -w module=alloctag_callers -- sh -c "echo third object 4 >$CALLERS/allocate"
 expect "what an interrupt allocates is not the command's" equal "$(of helper_object allocs)" ""
 echo 4 >$CALLERS/free
-(sleep 1; echo third object 4 >$CALLERS/allocate; echo 4 >$CALLERS/free) &
-alloctag trace -w module=alloctag_callers --for 3s --format json >/tmp/json
-wait $!
+interrupts() { echo third object 4 >$CALLERS/allocate; echo 4 >$CALLERS/free; }
+alloctag trace -w module=alloctag_callers --format json >/tmp/json &
+meanwhile interrupts
 expect "it is told as an interrupt's" grep -qE '"allocs":4,"bytes":[0-9]+,"pages":0,"frees":0,"process":null,"comm":"\(interrupt\)"' /tmp/json
 
 trace -w module=alloctag_callers -- sh -c "echo first object 3 >$CALLERS/allocate; sleep 1; echo 3 >$CALLERS/free"
@@ -92,7 +102,7 @@ expect "each is a line" equal "$(grep -c ' alloc .* func:helper_object ptr=' /tm
 expect "with the flags by name" equal "$(grep -cE ' alloc .* gfp=[A-Z_|]+( |$)' /tmp/lines)" 6
 expect "and the function that frees" equal "$(grep -cE ' free .* by=[^ ]+\+0x[0-9a-f]+ \[alloctag_callers\]' /tmp/lines)" 6
 expect "in order" sort -n -c <(tail -n +2 /tmp/lines | awk '{print $1}')
-expect "by the command's shell" equal "$(grep -c ' sh-[0-9]* ' /tmp/lines)" 12
+expect "by the command's shell" equal "$(grep -cE ' sh-[0-9]+ +(alloc|free) ' /tmp/lines)" 12
 
 alloctag trace -o /tmp/kept.trace -- sh -c "echo 100 >$WRITTEN" >/tmp/live
 expect "what was kept is shown again" cmp <(alloctag trace --replay /tmp/kept.trace) /tmp/live
@@ -101,9 +111,9 @@ expect "and can be looked at otherwise" grep -q 'passes_through' <(alloctag trac
 expect "with what was there before" grep -qE '^before the tracer: [1-9][0-9]* allocations' /tmp/live
 
 # More than a small buffer takes: what was seen and what was lost is all.
-(sleep 1; echo 100000 >$WRITTEN) &
-alloctag trace -w module=alloctag_written --buffer 8k --for 6s --format json >/tmp/json
-wait $!
+many() { echo 100000 >$WRITTEN; }
+alloctag trace -w module=alloctag_written --buffer 8k --format json >/tmp/json &
+meanwhile many
 # The row of the call site is the last line that has such a number.
 number() { grep -oE "\"$1\":[0-9]+" /tmp/json | tail -n 1 | cut -d: -f2; }
 expect "what is lost is counted" equal "$(($(number allocs) + $(number frees) + $(number events)))" 200000
@@ -115,7 +125,9 @@ for signal in INT TERM HUP; do
 	alloctag trace -n 1 >/tmp/out &
 	tracer=$!
 	expect "a tracer has an instance" waits 1
-	sleep 1
+	settles 2 told
+	# Something to say.
+	ls /proc >/dev/null
 	kill -$signal $tracer
 	wait $tracer
 	expect "SIG$signal: it says what it has seen" grep -q 'by process' /tmp/out
