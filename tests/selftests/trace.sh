@@ -31,7 +31,7 @@ trace() { alloctag trace --format tsv "$@" >/tmp/trace; }
 # row FUNCTION: its bytes and calls in /proc/allocinfo.
 row() { rows | awk -v func="func:$1" '$0 ~ func " " {print $1, $2}'; }
 # told: how many of both events, of what is allocated and of what is freed, some tracer is told of.
-told() { cat $TRACING/instances/alloctag-*/events/alloctag/{alloc,free}/enable 2>/dev/null | grep -c '^1'; }
+told() { cat "$TRACING"/instances/alloctag-*/events/alloctag/{alloc,free}/enable 2>/dev/null | grep -c '^1'; }
 # meanwhile COMMAND…: does that, and has the tracer in the background end then.
 meanwhile() {
 	local tracer=$!
@@ -80,7 +80,7 @@ done
 trace -w module=alloctag_callers -- sh -c "echo third object 4 >$CALLERS/allocate"
 expect "what an interrupt allocates is not the command's" equal "$(of helper_object allocs)" ""
 echo 4 >$CALLERS/free
-interrupts() { echo third object 4 >$CALLERS/allocate; echo 4 >$CALLERS/free; }
+interrupts() { echo third object 4 >"$CALLERS/allocate"; echo 4 >"$CALLERS/free"; }
 alloctag trace -w module=alloctag_callers --format json >/tmp/json &
 meanwhile interrupts
 expect "it is told as an interrupt's" grep -qE '"allocs":4,"bytes":[0-9]+,"pages":0,"frees":0,"process":null,"comm":"\(interrupt\)"' /tmp/json
@@ -111,7 +111,7 @@ expect "and can be looked at otherwise" grep -q 'passes_through' <(alloctag trac
 expect "with what was there before" grep -qE '^before the tracer: [1-9][0-9]* allocations' /tmp/live
 
 # More than a small buffer takes: what was seen and what was lost is all.
-many() { echo 100000 >$WRITTEN; }
+many() { echo 100000 >"$WRITTEN"; }
 alloctag trace -w module=alloctag_written --buffer 8k --format json >/tmp/json &
 meanwhile many
 # The row of the call site is the last line that has such a number.
