@@ -11,18 +11,18 @@ use super::text::{Full, Text};
 /// took longer.
 pub const BUCKETS: usize = 40;
 
-/// The bucket of a number of nanoseconds, if there were no last one.
+/// The binary logarithm of a number of nanoseconds, rounded down: its bucket, where there is one.
 #[inline(always)]
-pub const fn bucket_of_many(nanoseconds: u64) -> usize {
+pub const fn logarithm(nanoseconds: u64) -> usize {
     (nanoseconds | 1).ilog2() as usize
 }
 
 /// The bucket of a number of nanoseconds.
 #[inline(always)]
 pub const fn bucket(nanoseconds: u64) -> usize {
-    let bucket = bucket_of_many(nanoseconds);
-    if bucket < BUCKETS {
-        bucket
+    let logarithm = logarithm(nanoseconds);
+    if logarithm < BUCKETS {
+        logarithm
     } else {
         BUCKETS - 1
     }

@@ -3,7 +3,7 @@
 //! A histogram that all CPUs count in.
 
 use crate::{
-    model::histogram::{bucket, bucket_of_many, Histogram, BUCKETS},
+    model::histogram::{bucket, logarithm, Histogram, BUCKETS},
     platform::{
         add::{add_to, increment_last, increment_short},
         published,
@@ -52,7 +52,7 @@ impl Cell {
     #[inline(always)]
     pub(super) fn add(&self, ns: u64) {
         // Beyond the last one is none.
-        let bucket = self.buckets.get(bucket_of_many(ns));
+        let bucket = self.buckets.get(logarithm(ns));
         let is_usual = |bucket: &&Atomic<u32>| {
             // SAFETY: All accesses are of whole words. A relaxed load would be a call of C.
             (unsafe { bucket.as_ptr().read_volatile() }) < NEARLY_FULL
@@ -68,8 +68,8 @@ impl Cell {
         }
     }
 
-    /// The same of what is the shortest or the longest so far, or of the last bucket or one that is nearly full. Apart, so that the others need
-    /// to save no registers.
+    /// The same of what is the shortest or the longest so far, or beyond the last bucket, or of one that is nearly full. Apart, so
+    /// that the others need to save no registers.
     #[cold]
     #[inline(never)]
     fn add_unusual(&self, ns: u64) {
@@ -108,7 +108,7 @@ impl Cell {
                 .get(place)
                 .map_or(0, |count: &Atomic<u32>| count.load(Relaxed))
         };
-        // Pairs with `add_last()`.
+        // Pairs with `increment_last()`.
         let count = published::load_count(&self.totals[COUNT]);
         Histogram {
             count,
