@@ -75,7 +75,7 @@ impl Table {
     pub(super) fn make(entries: u32) -> Result<KBox<Self>, AllocError> {
         let count = entries as usize;
         let mut table = Self {
-            order: entries.ilog2(),
+            order: entries.trailing_zeros(),
             entries: alloc_hooks!(KVVec::with_capacity(count, GFP_KERNEL))?,
         };
         for _ in 0..count {
