@@ -8,4 +8,4 @@ mod ll_sc;
 mod lse;
 
 pub(super) use alternatives::per_cpu_offset;
-pub(super) use atomic::{add, add_last, flip};
+pub(super) use atomic::{add, add_each, add_last, flip};

@@ -21,6 +21,8 @@ mod counted;
 mod kind;
 mod place;
 mod row;
+#[cfg_attr(CONFIG_ARM64, path = "counters/several/arm64.rs")]
+mod several;
 mod sum;
 
 pub use chunk::Chunk;

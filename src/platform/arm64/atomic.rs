@@ -38,3 +38,25 @@ changing! {
     /// Flips bits of a word.
     flip
 }
+
+/// Adds to each of these words, in this order; the CPU is asked once.
+///
+/// # Safety
+///
+/// As for [`add()`], for each of them.
+#[inline(always)]
+pub(in crate::platform) unsafe fn add_each<const WORDS: usize>(
+    changes: [(*mut usize, usize); WORDS],
+) {
+    if has_lse() {
+        for (word, amount) in changes {
+            // SAFETY: By the caller's promise. The CPU has the instruction.
+            unsafe { lse::add(word, amount) }
+        }
+    } else {
+        for (word, amount) in changes {
+            // SAFETY: By the caller's promise.
+            unsafe { ll_sc::add(word, amount) }
+        }
+    }
+}

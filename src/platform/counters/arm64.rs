@@ -6,29 +6,27 @@
 use super::{place::Place, row::__alloc_tag_counters};
 use crate::platform::arm64;
 
-/// Adds to this CPU's counter of an account that lies `AT` bytes behind its first.
+/// This CPU's counter of an account that lies `AT` bytes behind its first.
 #[inline(always)]
-pub(super) fn add<const AT: usize>(place: Place, amount: usize) {
+pub(super) fn counter<const AT: usize>(place: Place) -> *mut usize {
     let row = (&raw const __alloc_tag_counters).cast::<usize>();
-    // The compiler finds what the counters of an account have in common.
-    let counter = row
+    row.wrapping_byte_add(AT)
         .wrapping_byte_add(arm64::per_cpu_offset())
         .wrapping_add(place.words())
-        .wrapping_byte_add(AT);
+        .cast_mut()
+}
+
+/// Adds to such a counter.
+#[inline(always)]
+pub(super) fn add<const AT: usize>(place: Place, amount: usize) {
     // SAFETY: There are counters at a place, on every CPU.
-    unsafe { arm64::add(counter.cast_mut(), amount) }
+    unsafe { arm64::add(counter::<AT>(place), amount) }
 }
 
 /// Takes from such a counter.
 #[inline(always)]
 pub(super) fn sub<const AT: usize>(place: Place, amount: usize) {
     add::<AT>(place, amount.wrapping_neg());
-}
-
-/// Adds one to such a counter.
-#[inline(always)]
-pub(super) fn increase<const AT: usize>(place: Place) {
-    add::<AT>(place, 1);
 }
 
 /// Takes one from such a counter.

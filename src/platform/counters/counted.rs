@@ -13,24 +13,17 @@ pub trait Counted: Copy {
 }
 
 impl Place {
-    /// Charges one object of `bytes` bytes, with its slack. `keep` has the object keep what it is charged to: in the midst of it,
-    /// where the fewest numbers are in use.
+    /// Charges one object of `bytes` bytes, with its slack. `keep` has the object keep what it is charged to: before it, or in
+    /// the midst of it, where the fewest numbers are in use.
     #[inline(always)]
     pub fn add(self, bytes: usize, slack: Option<usize>, keep: impl FnOnce()) {
-        if let Some(slack) = slack {
-            kind::add_slack(self, slack);
-        }
-        keep();
-        kind::add(self, bytes);
+        kind::add(self, bytes, slack, keep);
     }
 }
 
 impl Counted for Place {
     #[inline(always)]
     fn sub(self, bytes: usize, slack: Option<usize>) {
-        if let Some(slack) = slack {
-            kind::sub_slack(self, slack);
-        }
-        kind::sub(self, bytes);
+        kind::sub(self, bytes, slack);
     }
 }

@@ -3,49 +3,45 @@
 //! Counters of what is alive and of nothing else, where `CONFIG_ALLOCTAG_STATS` is not set.
 
 use super::{
-    arch::{add as plus, decrease, increase, sub as minus},
+    arch::{add as plus, decrease, sub as minus},
     place::Place,
     row::gather,
+    several::add_call,
 };
 use crate::model::totals::Counters;
 use core::mem::offset_of;
 use kernel::bindings::alloctag_counters as Layout;
 
-/// Charges one object of `bytes` bytes.
+const BYTES: usize = offset_of!(Layout, bytes);
+const CALLS: usize = offset_of!(Layout, calls);
+
+/// Charges one object of `bytes` bytes, before which `keep` has the object keep what it is charged to. Slack is not counted.
 #[inline(always)]
-pub(super) fn add(place: Place, bytes: usize) {
-    plus::<{ offset_of!(Layout, bytes) }>(place, bytes);
-    increase::<{ offset_of!(Layout, calls) }>(place);
+pub(super) fn add(place: Place, bytes: usize, _slack: Option<usize>, keep: impl FnOnce()) {
+    keep();
+    add_call::<BYTES, CALLS>(place, bytes);
 }
 
 /// Takes one object of `bytes` bytes away.
 #[inline(always)]
-pub(super) fn sub(place: Place, bytes: usize) {
-    minus::<{ offset_of!(Layout, bytes) }>(place, bytes);
-    decrease::<{ offset_of!(Layout, calls) }>(place);
+pub(super) fn sub(place: Place, bytes: usize, _slack: Option<usize>) {
+    minus::<BYTES>(place, bytes);
+    decrease::<CALLS>(place);
 }
 
 /// Charges `calls` more objects, whose bytes are charged already.
 #[inline(always)]
 pub fn add_calls(place: Place, calls: usize) {
-    plus::<{ offset_of!(Layout, calls) }>(place, calls);
+    plus::<CALLS>(place, calls);
 }
 
 /// Takes bytes away from an object that lives on.
 #[inline(always)]
 pub fn sub_bytes(place: Place, bytes: usize) {
-    minus::<{ offset_of!(Layout, bytes) }>(place, bytes);
+    minus::<BYTES>(place, bytes);
 }
 
-/// Slack is not counted.
-#[inline(always)]
-pub(super) fn add_slack(_place: Place, _slack: usize) {}
-
-/// Nor taken away.
-#[inline(always)]
-pub(super) fn sub_slack(_place: Place, _slack: usize) {}
-
-/// Nor changed.
+/// No slack is counted.
 #[inline(always)]
 pub fn change_slack(_place: Place, _now: usize, _before: usize) {}
 
