@@ -130,7 +130,9 @@ void alloctag_settle(void);
 size_t alloctag_strlen(const char *string);
 
 /* The range of virtual memory with the references of pages: src/platform/page/range.c. */
-unsigned long alloctag_range_frames(void);
+unsigned long alloctag_range_begin(void);
+unsigned long alloctag_range_end(void);
+unsigned long alloctag_range_vmemmap(void);
 unsigned long alloctag_range_reserve(unsigned long bytes);
 bool alloctag_range_has_huge_pages(void);
 int alloctag_range_map(unsigned long address, int nid);

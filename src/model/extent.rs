@@ -54,6 +54,13 @@ pub const fn huge_pages(frames: &Range<usize>) -> Range<usize> {
     end..end
 }
 
+/// The offsets of the huge pages that hold the words of all these page frames, whosever else's they hold.
+pub const fn around(frames: &Range<usize>) -> Range<usize> {
+    let start = frames.start * WORD / HUGE_PAGE * HUGE_PAGE;
+    let end = (frames.end * WORD).next_multiple_of(HUGE_PAGE);
+    start..end
+}
+
 /// The huge page that an offset lies in.
 pub const fn huge_page_of(offset: usize) -> Range<usize> {
     let start = offset / HUGE_PAGE * HUGE_PAGE;
@@ -116,6 +123,22 @@ mod tests {
         for (start, end) in table {
             let (pages, huge) = (pages(&(start..end)), huge_pages(&(start..end)));
             assert_eq!((huge.start, huge.end), (pages.end, pages.end));
+        }
+    }
+
+    #[test]
+    fn a_table_begins_and_ends_with_a_huge_page() {
+        // First frame, the one behind the last, first huge page, the one behind the last.
+        let table = [
+            (0, 1, 0, 1),
+            (0, MANY, 0, 1),
+            (MANY - 1, MANY + 1, 0, 2),
+            (MANY, 2 * MANY, 1, 2),
+            (MANY / 2, 5 * MANY / 2, 0, 3),
+        ];
+        for (start, end, first, last) in table {
+            let whole = first * HUGE_PAGE..last * HUGE_PAGE;
+            assert_eq!(around(&(start..end)), whole);
         }
     }
 

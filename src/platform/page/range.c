@@ -19,10 +19,29 @@
 /* Not all of it has pages, which /proc/kcore would otherwise look for. */
 static struct vm_struct area = { .flags = VM_SPARSE };
 
-/* The number of page frames that the direct map, and so the buddy allocator, can reach. */
-unsigned long __init alloctag_range_frames(void)
+/* The first page frame that the direct map, and so the buddy allocator, can reach. */
+unsigned long __init alloctag_range_begin(void)
+{
+#ifdef CONFIG_ARM64
+	phys_addr_t begin = __pa(_PAGE_OFFSET(vabits_actual));
+
+	/* A direct map that is put anywhere may begin below address 0. */
+	return begin <= DIRECT_MAP_PHYSMEM_END ? PHYS_PFN(begin) : 0;
+#else
+	return 0;
+#endif
+}
+
+/* The one behind the last. */
+unsigned long __init alloctag_range_end(void)
 {
 	return PHYS_PFN(DIRECT_MAP_PHYSMEM_END) + 1;
+}
+
+/* Where the struct page of page frame 0 is, or would be. */
+unsigned long __init alloctag_range_vmemmap(void)
+{
+	return (unsigned long)vmemmap;
 }
 
 /*
@@ -41,7 +60,7 @@ unsigned long __init alloctag_range_reserve(unsigned long bytes)
 	area.addr = (void *)ALIGN_DOWN(VMALLOC_END + 1 - area.size, bytes);
 	area.caller = alloctag_range_reserve;
 	vm_area_add_early(&area);
-#ifdef CONFIG_KASAN_VMALLOC
+#if defined(CONFIG_KASAN_VMALLOC) && !defined(CONFIG_KASAN_HW_TAGS)
 	kasan_populate_early_shadow(kasan_mem_to_shadow(area.addr),
 				    kasan_mem_to_shadow(area.addr + bytes));
 #endif
@@ -50,7 +69,11 @@ unsigned long __init alloctag_range_reserve(unsigned long bytes)
 
 bool __init alloctag_range_has_huge_pages(void)
 {
+#ifdef CONFIG_X86
 	return boot_cpu_has(X86_FEATURE_PSE);
+#else
+	return true;
+#endif
 }
 
 #ifdef CONFIG_MEMORY_HOTPLUG

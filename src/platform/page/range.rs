@@ -15,10 +15,9 @@
 
 use crate::model::extent::{self, Frames, HUGE_PAGE, PAGE};
 use crate::platform::boot_constant::BootConstant;
-#[cfg(CONFIG_MEMORY_HOTPLUG)]
-use core::ops::Range;
 use core::{
     mem::size_of,
+    ops::Range,
     ptr::{null_mut, with_exposed_provenance_mut},
 };
 use kernel::{bindings, ffi::c_int};
@@ -32,26 +31,34 @@ const _: () = assert!(RATIO.is_power_of_two() && size_of::<bindings::page>() % R
 const _: () = assert!(PAGE == super::PAGE_SIZE);
 const _: () = assert!(HUGE_PAGE == 1 << bindings::ALLOCTAG_PMD_SHIFT);
 
-/// Where the range begins.
+/// Where words are.
 #[link_section = ".data..ro_after_init"]
-static START: BootConstant = BootConstant::new(0);
+static TABLE: Table = Table {
+    start: BootConstant::new(0),
+    bias: BootConstant::new(0),
+    limit: BootConstant::new(0),
+};
 
-/// Where the range would begin if the address 0 were the first `struct page`.
-#[link_section = ".data..ro_after_init"]
-static BIAS: BootConstant = BootConstant::new(0);
+/// Side by side, so that an address leads to all of them.
+struct Table {
+    /// Where the word of page frame 0 is, or would be: the range begins with that of the first one that there can be.
+    start: BootConstant,
 
-/// The address behind the last `struct page` that may have a word; 0 before there is one that has.
-#[link_section = ".data..ro_after_init"]
-static LIMIT: BootConstant = BootConstant::new(0);
+    /// Where the word of a page frame would be whose `struct page` is at address 0.
+    bias: BootConstant,
+
+    /// The address behind the last `struct page` that may have a word; 0 before there is one that has.
+    limit: BootConstant,
+}
 
 /// The word of a page that the buddy allocator gives out, unless there is no range.
 #[inline(always)]
 pub(super) fn word(page: *mut bindings::page) -> Option<*mut u32> {
     let page = page.addr();
-    if page >= LIMIT.get() {
+    if page >= TABLE.limit.get() {
         return None;
     }
-    Some((page / RATIO).wrapping_add(BIAS.get()) as *mut u32)
+    Some((page / RATIO).wrapping_add(TABLE.bias.get()) as *mut u32)
 }
 
 /// Makes the range with words for all memory that there is, and returns how many bytes of memory that took, or `None`
@@ -63,14 +70,10 @@ pub(super) fn word(page: *mut bindings::page) -> Option<*mut u32> {
 #[link_section = ".init.text"]
 pub(super) unsafe fn make() -> Option<usize> {
     // SAFETY: By the caller's promise.
-    let (frames, before) = unsafe {
-        (
-            bindings::alloctag_range_frames(),
-            bindings::memblock_reserved_size(),
-        )
-    };
+    let (frames, before) = unsafe { (reach(), bindings::memblock_reserved_size()) };
+    let whole = extent::around(&frames);
     // SAFETY: Likewise: `vmalloc_init()` is still to come. One CPU runs.
-    unsafe { START.set(bindings::alloctag_range_reserve(frames * extent::WORD)) };
+    unsafe { TABLE.start.set(bindings::alloctag_range_reserve(whole.len()) - whole.start) };
     let mut at = -1;
     // SAFETY: By the caller's promise, memblock is in charge; here and below.
     let mut held = unsafe { next_frames(&mut at) };
@@ -83,15 +86,26 @@ pub(super) unsafe fn make() -> Option<usize> {
             None => unsafe { populate(&frames)? },
         }
     }
-    // SAFETY: Set up by `kernel_randomize_memory()`, long before.
-    let vmemmap = unsafe { bindings::vmemmap_base };
+    // SAFETY: The kernel's layout is settled long before.
+    let vmemmap = unsafe { bindings::alloctag_range_vmemmap() };
     // SAFETY: One CPU runs, by the caller's promise.
     unsafe {
-        BIAS.set(START.get().wrapping_sub(vmemmap / RATIO));
-        LIMIT.set(vmemmap + frames * size_of::<bindings::page>());
+        TABLE.bias.set(TABLE.start.get().wrapping_sub(vmemmap / RATIO));
+        TABLE.limit.set(vmemmap + frames.end * size_of::<bindings::page>());
     }
     // SAFETY: By the caller's promise.
     Some((unsafe { bindings::memblock_reserved_size() } - before) as usize)
+}
+
+/// The page frames that there can be: what the direct map reaches.
+///
+/// # Safety
+///
+/// Called during boot, when the kernel's layout is settled.
+#[link_section = ".init.text"]
+unsafe fn reach() -> Range<usize> {
+    // SAFETY: By the caller's promise.
+    unsafe { bindings::alloctag_range_begin()..bindings::alloctag_range_end() }
 }
 
 /// The next memory that memblock knows; `at` is -1 before the first.
@@ -113,9 +127,10 @@ unsafe fn next_frames(at: &mut c_int) -> Option<Frames> {
         )
     };
     // What the direct map cannot reach is left out, as mminit_validate_memmodel_limits() does.
-    // SAFETY: A constant of the kernel's layout.
-    let most = unsafe { bindings::alloctag_range_frames() };
-    let numbers = start.min(most)..end.min(most);
+    // SAFETY: By the caller's promise.
+    let reach = unsafe { reach() };
+    let within = |number: usize| number.max(reach.start).min(reach.end);
+    let numbers = within(start)..within(end);
     (*at >= 0).then_some(Frames { numbers, node })
 }
 
@@ -132,7 +147,7 @@ unsafe fn populate(frames: &Frames) -> Option<()> {
     if !unsafe { bindings::alloctag_range_has_huge_pages() } {
         huge = pages.end..pages.end;
     }
-    let at = |offset| START.get() + offset;
+    let at = |offset| TABLE.start.get() + offset;
     // SAFETY: By the caller's promise. Nothing is there yet but what base pages have in common with those of other memory,
     // for which nothing is made again. Huge pages have nothing in common with any.
     let errors = unsafe {
@@ -175,7 +190,7 @@ unsafe fn populate(frames: &Frames) -> Option<()> {
 pub(super) fn come(frames: &Range<usize>, node: c_int) -> Result {
     extent::pages(frames).step_by(PAGE).try_for_each(|page| {
         // SAFETY: It lies in the range, since the memory is in the direct map.
-        to_result(unsafe { bindings::alloctag_range_map(START.get() + page, node) })
+        to_result(unsafe { bindings::alloctag_range_map(TABLE.start.get() + page, node) })
     })
 }
 
@@ -187,13 +202,13 @@ pub(super) fn go(frames: &Range<usize>) {
     let mut next = all.start;
     while next < all.end {
         let huge = extent::huge_page_of(next);
-        let start = START.get() + next;
+        let start = TABLE.start.get() + next;
         next = all.end.min(huge.end);
-        let (mut pages, mut is_free) = (start..START.get() + next, true);
+        let (mut pages, mut is_free) = (start..TABLE.start.get() + next, true);
         // SAFETY: It lies in the range.
         if unsafe { bindings::alloctag_range_is_huge(start) } {
             let others = extent::frames(&huge);
-            pages = START.get() + huge.start..START.get() + huge.end;
+            pages = TABLE.start.get() + huge.start..TABLE.start.get() + huge.end;
             // SAFETY: Just numbers, of frames that may be none.
             is_free = !unsafe { bindings::alloctag_is_online(others.start, others.end) };
         }
