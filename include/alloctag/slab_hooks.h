@@ -36,6 +36,11 @@ static __always_inline struct page *alloc_tag_page_of(unsigned long address)
 	asm("addq %[bias], %[page]"
 	    : [page] "+r" (page) : [bias] "m" (alloctag_slab_bias) : "cc");
 	return (struct page *)page;
+#elif defined(CONFIG_ARM64)
+	/* virt_to_page(), with the two constants made into one. */
+	return (struct page *)((address >> PAGE_SHIFT) * sizeof(struct page) +
+			       (VMEMMAP_START - (PAGE_OFFSET >> PAGE_SHIFT) *
+				sizeof(struct page)));
 #else
 	return virt_to_page((void *)address);
 #endif
