@@ -8,6 +8,7 @@
 #   # refused: SYMBOL      Kconfig does not let the core have it, and this is what the refusal names
 #   # append: PARAMETERS   of the kernel, when it is booted
 #   # guest: ARGUMENTS     of QEMU
+#   # nodes: N             among which its guest's memory is shared out
 #   # alone: yes           it is no part of random ones
 #
 # One that is called random-SEED is made of some of those for the architecture that is asked for, chosen by the seed.
