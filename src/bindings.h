@@ -41,7 +41,6 @@ enum {
 #else
 	ALLOCTAG_OBJ_EXTS_MEMCG = 0,
 #endif
-	ALLOCTAG_KMALLOC_MAX = KMALLOC_MAX_CACHE_SIZE,
 	ALLOCTAG_SLACK_MAX = ALLOC_TAG_SLACK_MAX,
 };
 
@@ -96,6 +95,7 @@ void alloctag_set_compressed(bool compressed);
 void alloctag_slab_init(void);
 bool alloctag_is_countable(const struct kmem_cache *s);
 size_t alloctag_unsaid_slack(const struct kmem_cache *s);
+unsigned int alloctag_slack_shift(const struct kmem_cache *s);
 bool alloctag_is_device_page(const struct page *page);
 int alloctag_page_node(const struct page *page);
 struct page *alloctag_pfn_page(unsigned long pfn);

@@ -30,6 +30,7 @@ pub mod rank;
 pub mod reference;
 pub mod rule;
 pub mod sample;
+pub mod scale;
 pub mod sites;
 pub mod stall;
 pub mod stalls;

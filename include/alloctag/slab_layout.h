@@ -52,7 +52,7 @@ static inline size_t slab_obj_exts_size(struct slab *slab)
 
 /*
  * The most bytes beyond those that were asked for which fit beside the handle.
- * With debugging, kmalloc()'s largest objects may have more of them.
+ * With debugging, or large pages, kmalloc()'s largest objects may have more.
  */
 #define ALLOC_TAG_SLACK_MAX	((1UL << 14) - 1)
 

@@ -25,7 +25,7 @@ pub(super) fn taken_object(object: Object) {
     if let Some(slot) = object.any_reference() {
         let reference = Reference::from_word(slot.get());
         events::taken(reference.handle(), || {
-            let slack = reference.slack() + object.unsaid_slack();
+            let slack = object.scale().bytes(reference.slack_bits());
             Piece::object(object, object.size() - slack.min(object.size()))
         });
     }

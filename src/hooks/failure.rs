@@ -2,7 +2,6 @@
 
 //! Hooks for allocators that give nothing, and for what was given in vain.
 
-use super::slab::all_slack;
 use crate::{
     detail::account::Account,
     model::{handle::Handle, reference::Reference},
@@ -93,7 +92,7 @@ pub unsafe extern "C" fn alloctag_slab_undo(
     let reference = Reference::from_word(slot.get());
     let account = Account::of(reference.handle());
     slot.set(EMPTY.word());
-    let slack = all_slack(reference.slack_bits(), object.unsaid_slack());
+    let slack = object.scale().counted(reference.slack_bits());
     account.undo(object.size(), slack);
 }
 

@@ -8,7 +8,7 @@ mod x86_64;
 use super::check;
 use crate::{
     detail::{account::Account, circumstances::Allocation, context},
-    model::{handle::Handle, reference::Reference},
+    model::{handle::Handle, reference::Reference, scale::Scale},
     platform::{
         countdown,
         counters::{Counted, Detailed, Place, Plain, Reach},
@@ -18,9 +18,6 @@ use crate::{
     },
 };
 use kernel::{bindings, prelude::*, sync::rcu};
-
-// What kmalloc() takes from elsewhere is no slab object, and objects of other caches have the same slack all.
-const _: () = assert!(bindings::ALLOCTAG_KMALLOC_MAX as usize <= Reference::SLACK_MAX + 1);
 
 /// Counts an object that was just allocated.
 ///
@@ -68,7 +65,7 @@ pub(super) unsafe fn alloc<R: Reach>(
     let near = R::account(site, || object.size())
         .and_then(|account| Some((account, object.array_reference()?)));
     match near {
-        Some((account, slot)) => charge(&slot, account, Taken::by(object, orig_size, 0)),
+        Some((account, slot)) => charge(&slot, account, Taken::by(object, orig_size, Scale::EXACT)),
         // SAFETY: By the caller's promise.
         None => unsafe { charge_elsewhere(s, slab, offset, orig_size, site, context) },
     }
@@ -86,15 +83,15 @@ struct Taken {
 }
 
 impl Taken {
-    /// By an object that was asked for with such a size, whose reference leaves so much of the slack unsaid.
+    /// By an object that was asked for with such a size, whose reference says slack on such a scale.
     #[inline(always)]
-    fn by(object: Object, orig_size: usize, unsaid: usize) -> Self {
+    fn by(object: Object, orig_size: usize, scale: Scale) -> Self {
         let bytes = object.size();
-        let said = Reference::slack_bits_of(bytes - unsaid, orig_size);
+        let said = scale.said(bytes, orig_size);
         Self {
             bytes,
             said,
-            slack: all_slack(said, unsaid),
+            slack: scale.counted(said),
         }
     }
 }
@@ -107,12 +104,6 @@ fn charge(slot: &Slot, (handle, account): (Handle, Place), taken: Taken) {
     account.add(taken.bytes, Some(taken.slack), || {
         slot.set(Reference::with_slack_bits(handle, taken.said).word());
     });
-}
-
-/// Slack as counters have it: what a reference says, and what it does not.
-#[inline(always)]
-pub(super) const fn all_slack(bits: u32, unsaid: usize) -> usize {
-    bits as usize + (unsaid << Reference::SLACK_SHIFT)
 }
 
 /// The call site is chosen, or its account is beyond the dense rows, or the object keeps its reference elsewhere. Takes the
@@ -133,7 +124,10 @@ unsafe extern "C" fn charge_elsewhere(
     // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
     match object.array_reference() {
-        Some(slot) => charge_far(object, &slot, tag, Taken::by(object, orig_size, 0), context),
+        Some(slot) => {
+            let taken = Taken::by(object, orig_size, Scale::EXACT);
+            charge_far(object, &slot, tag, taken, context)
+        }
         // SAFETY: By the caller's promise.
         None => unsafe { charge_oddly(s, slab, offset, orig_size, tag, context) },
     }
@@ -184,7 +178,7 @@ unsafe extern "C" fn charge_oddly(
         object.guarded_reference().or_else(make)
     });
     if let Some(slot) = slot {
-        let taken = Taken::by(object, orig_size, object.unsaid_slack());
+        let taken = Taken::by(object, orig_size, object.scale());
         return charge_far(object, &slot, tag, taken, context);
     }
     if let Some(by_hook) = tag.name().by_hook() {
@@ -230,7 +224,7 @@ pub(super) unsafe fn free<R: Reach>(
         Some((slot, reference, R::place(reference.handle())?))
     });
     match near {
-        Some((slot, reference, place)) => discharge(object, &slot, reference, place, 0),
+        Some((slot, reference, place)) => discharge(object, &slot, reference, place, Scale::EXACT),
         // SAFETY: By the caller's promise.
         None => unsafe { discharge_elsewhere(s, slab, offset) },
     }
@@ -245,16 +239,13 @@ fn discharge(
     slot: &Slot,
     reference: Reference,
     account: impl Counted,
-    unsaid: usize,
+    scale: Scale,
 ) {
     if check::ON && object.is_countable() {
         check::was_seen(reference.handle());
     }
     slot.set(Reference::NONE.word());
-    account.sub(
-        object.size(),
-        Some(all_slack(reference.slack_bits(), unsaid)),
-    );
+    account.sub(object.size(), Some(scale.counted(reference.slack_bits())));
 }
 
 /// The account is beyond the dense rows, or the reference lies in the object, or in KFENCE's care, or has no room for the slack,
@@ -274,12 +265,12 @@ unsafe extern "C" fn discharge_elsewhere(
     let object = unsafe { Object::new(s, slab, offset) };
     if let Some(slot) = object.any_reference() {
         let reference = Reference::from_word(slot.get());
-        let unsaid = object.unsaid_slack();
+        let scale = object.scale();
         match Detailed::place(reference.handle()) {
-            Some(place) => discharge(object, &slot, reference, place, unsaid),
+            Some(place) => discharge(object, &slot, reference, place, scale),
             None => {
                 let account = Account::of(reference.handle());
-                discharge(object, &slot, reference, account, unsaid);
+                discharge(object, &slot, reference, account, scale);
             }
         }
     }
@@ -340,12 +331,11 @@ pub unsafe extern "C" fn alloctag_slab_resize(
     let before = Reference::from_word(slot.get());
     let handle = before.handle();
     if handle.is_counted() {
-        let said = object.size() - object.unsaid_slack();
-        let after = Reference::with_slack(handle, said, size);
+        let scale = object.scale();
+        let after = Reference::with_slack_bits(handle, scale.said(object.size(), size));
         slot.set(after.word());
         // What the reference does not say stays.
-        let unsaid = object.unsaid_slack();
-        let [now, before] = [after, before].map(|said| all_slack(said.slack_bits(), unsaid));
+        let [now, before] = [after, before].map(|reference| scale.counted(reference.slack_bits()));
         Account::of(handle).change_slack(object.size(), now, before);
     }
 }
@@ -364,6 +354,6 @@ pub unsafe extern "C" fn alloctag_slab_slack(
 ) -> usize {
     // SAFETY: By the caller's promise.
     let object = unsafe { Object::new(s, slab, offset) };
-    let said = |slot: Slot| Reference::from_word(slot.get()).slack();
-    object.any_reference().map_or(0, said) + object.unsaid_slack()
+    let said = |slot: Slot| Reference::from_word(slot.get()).slack_bits();
+    object.scale().bytes(object.any_reference().map_or(0, said))
 }

@@ -23,7 +23,7 @@ impl Reference {
     pub const NONE: Self = Self(0);
 
     /// The most slack that fits, in bytes: that of one byte in an object of 8 KiB, the largest that kmalloc() takes
-    /// from a slab, and as much again for what debugging adds.
+    /// from a slab where pages are of 4 KiB, and as much again for what debugging adds. More of it is said on a scale.
     pub const SLACK_MAX: usize = (1 << (u32::BITS - Handle::BITS)) - 1;
 
     /// How far above its value in bytes slack stands in a reference.
@@ -55,20 +55,14 @@ impl Reference {
         Self(handle.get())
     }
 
-    /// The slack of a slab object of `size` bytes, of which `requested` were asked for, in the bits where a word has it.
-    /// Beyond [`Self::SLACK_MAX`], which only caches of odd alignment have, whole multiples of what follows it are missing.
+    /// So much slack in the bits where a word has it. Beyond [`Self::SLACK_MAX`], which only caches of odd alignment have, whole
+    /// multiples of what follows it are missing.
     #[inline(always)]
-    pub const fn slack_bits_of(size: usize, requested: usize) -> u32 {
-        (size.wrapping_sub(requested) as u32) << Self::SLACK_SHIFT
+    pub const fn slack_bits_of(slack: usize) -> u32 {
+        (slack as u32) << Self::SLACK_SHIFT
     }
 
-    /// The reference of such an object.
-    #[inline(always)]
-    pub const fn with_slack(handle: Handle, size: usize, requested: usize) -> Self {
-        Self::with_slack_bits(handle, Self::slack_bits_of(size, requested))
-    }
-
-    /// The same, of slack in the bits where a word has it.
+    /// The reference of a slab object whose slack is in the bits where a word has it.
     #[inline(always)]
     pub const fn with_slack_bits(handle: Handle, slack: u32) -> Self {
         // INVARIANT: They leave the handle's bits clear.
@@ -135,7 +129,8 @@ mod tests {
         for (size, requested, slack) in table {
             for number in [Handle::FIRST, Handle::MASK] {
                 let handle = Handle::from_word(number);
-                let reference = Reference::with_slack(handle, size, requested);
+                let slack_bits = Reference::slack_bits_of(size - requested);
+                let reference = Reference::with_slack_bits(handle, slack_bits);
                 assert_eq!(reference.handle(), handle);
                 assert_eq!(reference.slack(), slack);
                 assert_eq!(Reference::from_word(reference.word()), reference);

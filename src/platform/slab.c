@@ -36,6 +36,14 @@ size_t alloctag_unsaid_slack(const struct kmem_cache *s)
 	return slack_fits_reference(s) ? 0 : s->size - s->object_size;
 }
 
+/* In units of which size, as a shift, the rest is said. */
+unsigned int alloctag_slack_shift(const struct kmem_cache *s)
+{
+	if (slack_fits_reference(s) || s->object_size <= ALLOC_TAG_SLACK_MAX)
+		return 0;
+	return fls(s->object_size - 1) - fls(ALLOC_TAG_SLACK_MAX);
+}
+
 u32 *alloctag_kfence_word(const struct slab *slab)
 {
 #ifdef CONFIG_KFENCE

@@ -5,7 +5,7 @@
 //! C headers: `mm/slab.h`, `include/alloctag/slab_layout.h`.
 
 use super::page::Page;
-use crate::model::reference::Reference;
+use crate::model::{reference::Reference, scale::Scale};
 use core::mem::size_of;
 use kernel::bindings;
 
@@ -95,17 +95,24 @@ impl Object {
         unsafe { Page::from_raw(self.slab.cast()) }
     }
 
-    /// Bytes of the object's slack that its reference does not say, because they would not fit.
-    pub fn unsaid_slack(self) -> usize {
+    /// How its reference says slack, as far as all of it would not fit.
+    pub fn scale(self) -> Scale {
         // SAFETY: The cache is live by the type's invariant.
-        unsafe { bindings::alloctag_unsaid_slack(self.cache) }
+        let (unsaid, shift) = unsafe {
+            (
+                bindings::alloctag_unsaid_slack(self.cache),
+                bindings::alloctag_slack_shift(self.cache),
+            )
+        };
+        Scale::new(unsaid, shift)
     }
 
     /// The object's number in its slab, counted downwards from -1, by one multiplication: `index_factor` is 2^32 / size,
     /// rounded up and negative, and the shift rounds down. The product is never a whole number, since the offset is more
     /// than the distance of the object's start and less than that of the next one, by 1 / size at least. It is too much by
-    /// offset / 2^32 of an object, with slabs of at most 2^22 bytes by less than a thousandth of one, and by more than that
-    /// an object begins before the next one.
+    /// offset / 2^32 of an object: by less than a thousandth of one with slabs of at most 2^22 bytes, by less than an eighth
+    /// with the largest that there can be where pages are of 64 KiB, 2^29 bytes; and by more than that an object begins before
+    /// the next one.
     #[inline(always)]
     fn down(self) -> isize {
         // SAFETY: The cache is live by the type's invariant.
