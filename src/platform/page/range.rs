@@ -72,8 +72,10 @@ pub(super) unsafe fn make() -> Option<usize> {
     // SAFETY: By the caller's promise.
     let (frames, before) = unsafe { (reach(), bindings::memblock_reserved_size()) };
     let whole = extent::around(&frames);
-    // SAFETY: Likewise: `vmalloc_init()` is still to come. One CPU runs.
-    unsafe { TABLE.start.set(bindings::alloctag_range_reserve(whole.len()) - whole.start) };
+    // SAFETY: Likewise: `vmalloc_init()` is still to come.
+    let start = unsafe { bindings::alloctag_range_reserve(whole.len()) - whole.start };
+    // SAFETY: One CPU runs.
+    unsafe { TABLE.start.set(start) };
     let mut at = -1;
     // SAFETY: By the caller's promise, memblock is in charge; here and below.
     let mut held = unsafe { next_frames(&mut at) };
@@ -88,10 +90,11 @@ pub(super) unsafe fn make() -> Option<usize> {
     }
     // SAFETY: The kernel's layout is settled long before.
     let vmemmap = unsafe { bindings::alloctag_range_vmemmap() };
+    let limit = vmemmap + frames.end * size_of::<bindings::page>();
     // SAFETY: One CPU runs, by the caller's promise.
     unsafe {
-        TABLE.bias.set(TABLE.start.get().wrapping_sub(vmemmap / RATIO));
-        TABLE.limit.set(vmemmap + frames.end * size_of::<bindings::page>());
+        TABLE.bias.set(start.wrapping_sub(vmemmap / RATIO));
+        TABLE.limit.set(limit);
     }
     // SAFETY: By the caller's promise.
     Some((unsafe { bindings::memblock_reserved_size() } - before) as usize)
