@@ -88,12 +88,6 @@ impl Reference {
         Handle::from_word(self.0)
     }
 
-    /// Bytes beyond those asked for.
-    #[inline(always)]
-    pub const fn slack(self) -> usize {
-        (self.0 >> Handle::BITS) as usize
-    }
-
     /// The order of the pages that were charged, at most that of those that there are: `2^limit`.
     #[inline(always)]
     pub const fn order(self, limit: u32) -> u32 {
@@ -132,7 +126,7 @@ mod tests {
                 let slack_bits = Reference::slack_bits_of(size - requested);
                 let reference = Reference::with_slack_bits(handle, slack_bits);
                 assert_eq!(reference.handle(), handle);
-                assert_eq!(reference.slack(), slack);
+                assert_eq!(reference.slack_bits(), slack << Reference::SLACK_SHIFT);
                 assert_eq!(Reference::from_word(reference.word()), reference);
             }
         }
@@ -182,6 +176,6 @@ mod tests {
     fn what_has_no_slack_is_the_bare_handle() {
         let handle = Handle::from_word(1234);
         assert_eq!(Reference::new(handle).word(), 1234);
-        assert_eq!(Reference::new(handle).slack(), 0);
+        assert_eq!(Reference::new(handle).slack_bits(), 0);
     }
 }

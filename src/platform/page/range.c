@@ -23,10 +23,7 @@ static struct vm_struct area = { .flags = VM_SPARSE };
 unsigned long __init alloctag_range_begin(void)
 {
 #ifdef CONFIG_ARM64
-	phys_addr_t begin = __pa(_PAGE_OFFSET(vabits_actual));
-
-	/* A direct map that is put anywhere may begin below address 0. */
-	return begin <= DIRECT_MAP_PHYSMEM_END ? PHYS_PFN(begin) : 0;
+	return PHYS_PFN(__pa(_PAGE_OFFSET(vabits_actual)));
 #else
 	return 0;
 #endif
