@@ -16,6 +16,7 @@ pub(super) fn add_call<const AT: usize, const CALLS: usize>(place: Place, amount
 
 /// Adds to the counter at `SLACK`, has the object keep what it is charged to, where the fewest numbers are in use, and does the
 /// same as [`add_call()`].
+#[cfg(CONFIG_ALLOCTAG_STATS)]
 #[inline(always)]
 pub(super) fn add_slack_and_call<const SLACK: usize, const AT: usize, const CALLS: usize>(
     place: Place,
@@ -29,6 +30,7 @@ pub(super) fn add_slack_and_call<const SLACK: usize, const AT: usize, const CALL
 }
 
 /// Takes from the counter at `SLACK` and does the same as [`add_call()`].
+#[cfg(CONFIG_ALLOCTAG_STATS)]
 #[inline(always)]
 pub(super) fn sub_slack_and_add_call<const SLACK: usize, const AT: usize, const CALLS: usize>(
     place: Place,

@@ -14,6 +14,7 @@ pub(super) fn add_call<const AT: usize, const CALLS: usize>(place: Place, amount
 }
 
 /// Has the object keep what it is charged to, adds to the counter at `SLACK`, and does the same as [`add_call()`].
+#[cfg(CONFIG_ALLOCTAG_STATS)]
 #[inline(always)]
 pub(super) fn add_slack_and_call<const SLACK: usize, const AT: usize, const CALLS: usize>(
     place: Place,
@@ -33,6 +34,7 @@ pub(super) fn add_slack_and_call<const SLACK: usize, const AT: usize, const CALL
 }
 
 /// Takes from the counter at `SLACK` and does the same as [`add_call()`].
+#[cfg(CONFIG_ALLOCTAG_STATS)]
 #[inline(always)]
 pub(super) fn sub_slack_and_add_call<const SLACK: usize, const AT: usize, const CALLS: usize>(
     place: Place,
