@@ -30,8 +30,7 @@ pub(super) fn add(place: Place, bytes: usize, slack: Option<usize>, keep: impl F
     }
 }
 
-/// Takes one object of `bytes` bytes away, with its slack. The count of frees is the last to change, so that an account that has
-/// nothing alive has nothing under way, either.
+/// Takes one object of `bytes` bytes away, with its slack. The count of frees is the last to change.
 #[inline(always)]
 pub(super) fn sub(place: Place, bytes: usize, slack: Option<usize>) {
     match slack {

@@ -93,7 +93,7 @@ fn sum_of_possible(account: Handle) -> Counters {
 }
 
 /// Lets an account begin anew with another call site. Nothing is charged to it any more, and what was taken from it last has
-/// been taken: the count of frees says so, which changes last.
+/// been taken: it is idle, and all of a free's changes are seen by then ([`Totals::is_idle()`]).
 pub fn clear(account: Handle) {
     for row in possible() {
         // SAFETY: As in `Cpus::sum()`, and by the caller's promise their CPU leaves these alone.
