@@ -52,14 +52,16 @@ static inline size_t slab_obj_exts_size(struct slab *slab)
 
 /*
  * The most bytes beyond those that were asked for which fit beside the handle.
- * With debugging, or large pages, kmalloc()'s largest objects may have more.
+ * With debugging, or large pages, kmalloc()'s largest objects may have more,
+ * and so may those of its buckets, whose caches are not merged. Merging changes
+ * object_size while there are objects, and those have no more than padding.
  */
 #define ALLOC_TAG_SLACK_MAX	((1UL << 14) - 1)
 
 static inline bool slack_fits_reference(const struct kmem_cache *s)
 {
 	return s->size <= ALLOC_TAG_SLACK_MAX + 1 ||
-	       !(s->flags & SLAB_KMALLOC);
+	       !(s->flags & (SLAB_KMALLOC | SLAB_NO_MERGE));
 }
 
 /*

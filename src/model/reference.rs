@@ -55,8 +55,8 @@ impl Reference {
         Self(handle.get())
     }
 
-    /// So much slack in the bits where a word has it. Beyond [`Self::SLACK_MAX`], which only caches of odd alignment have, whole
-    /// multiples of what follows it are missing.
+    /// So much slack in the bits where a word has it. Beyond [`Self::SLACK_MAX`], as padding can be where a cache is aligned to
+    /// more than that, whole multiples of what follows it are missing.
     #[inline(always)]
     pub const fn slack_bits_of(slack: usize) -> u32 {
         (slack as u32) << Self::SLACK_SHIFT

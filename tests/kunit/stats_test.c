@@ -60,6 +60,39 @@ static void bytes_less_slack_are_what_was_asked_for(struct kunit *test)
 	}
 }
 
+/* The largest object from a slab; the cache is as kmem_buckets_create() has them. */
+static void buckets_have_the_slack_of_kmalloc(struct kunit *test)
+{
+	static const size_t slacks[] = {
+		0, 8, KMALLOC_MAX_CACHE_SIZE / 4, KMALLOC_MAX_CACHE_SIZE / 2 - 8,
+	};
+	struct kmem_cache *cache;
+	kmem_buckets buckets = {};
+
+	if (!IS_ENABLED(CONFIG_SLAB_BUCKETS))
+		kunit_skip(test, "there are none");
+	cache = kmem_cache_create("alloctag_test", KMALLOC_MAX_CACHE_SIZE, 0,
+				  SLAB_NO_MERGE, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	buckets[KMALLOC_SHIFT_HIGH] = cache;
+	for (int i = 0; i < ARRAY_SIZE(slacks); i++) {
+		size_t size = KMALLOC_MAX_CACHE_SIZE - slacks[i];
+		DEFINE_ALLOC_TAG(tag);
+		void *p = alloc_hooks_tag(&tag, __kmalloc_node_noprof(
+			PASS_KMALLOC_PARAMS(size, &buckets, __kmalloc_token(size)),
+			GFP_KERNEL, NUMA_NO_NODE));
+
+		KUNIT_EXPECT_NOT_NULL(test, p);
+		if (!p)
+			break;
+		expect_totals(test, &tag, charged(p), 1);
+		expect_requested(test, &tag, size);
+		kfree(p);
+		expect_requested(test, &tag, 0);
+	}
+	kmem_cache_destroy(cache);
+}
+
 static void krealloc_in_place_is_no_allocation(struct kunit *test)
 {
 	static const size_t sizes[] = { 12289, 9000, 16384, 1, 16000 };
@@ -201,6 +234,7 @@ static void who_is_given_nothing_has_failed_once(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(bytes_less_slack_are_what_was_asked_for),
+	KUNIT_CASE(buckets_have_the_slack_of_kmalloc),
 	KUNIT_CASE(krealloc_in_place_is_no_allocation),
 	KUNIT_CASE(an_area_has_the_slack_of_its_last_page),
 	KUNIT_CASE(all_that_was_ever_given_is_counted),
