@@ -10,6 +10,7 @@
 #   # guest: ARGUMENTS     of QEMU
 #   # nodes: N             among which its guest's memory is shared out
 #   # alone: yes           it is no part of random ones
+#   # kunit: yes           the core's unit tests are run in it
 #
 # One that is called random-SEED is made of some of those for the architecture that is asked for, chosen by the seed.
 

@@ -5,7 +5,7 @@
 //! Behind the range are pages where behind the page frames is memory, of the same node: so holes cost nothing, and yet a
 //! word is found by arithmetic. All `struct page`s lie in one array in virtual memory, and each is sixteen times as long
 //! as a word; a page's word is found from its `struct page`'s address by a shift and an addition, with no page frame
-//! number in between.
+//! number in between. Where a `struct page` is longer than usual, it is found by a division.
 //!
 //! Every page frame that the buddy allocator is ever given has its word by then. Those of boot get theirs from memblock,
 //! before it has any; those that come later, in `plugged.rs`, before they are online. What else has a `struct page` is
@@ -27,7 +27,11 @@ use kernel::{error::to_result, prelude::*};
 /// How many times longer a `struct page` is than a word.
 const RATIO: usize = size_of::<bindings::page>() / extent::WORD;
 
-const _: () = assert!(RATIO.is_power_of_two() && size_of::<bindings::page>() % RATIO == 0);
+/// Whether the ratio divides distances between `struct page`s, and not their addresses. So it is with one of 80 bytes: where
+/// the last CPU of a page does not fit its flags, beside KASAN's tag.
+const HAS_ORIGIN: bool = !RATIO.is_power_of_two();
+
+const _: () = assert!(size_of::<bindings::page>() % extent::WORD == 0);
 const _: () = assert!(PAGE == super::PAGE_SIZE);
 const _: () = assert!(HUGE_PAGE == 1 << bindings::ALLOCTAG_PMD_SHIFT);
 
@@ -35,6 +39,7 @@ const _: () = assert!(HUGE_PAGE == 1 << bindings::ALLOCTAG_PMD_SHIFT);
 #[link_section = ".data..ro_after_init"]
 static TABLE: Table = Table {
     start: BootConstant::new(0),
+    origin: BootConstant::new(0),
     bias: BootConstant::new(0),
     limit: BootConstant::new(0),
 };
@@ -44,7 +49,10 @@ struct Table {
     /// Where the word of page frame 0 is, or would be: the range begins with that of the first one that there can be.
     start: BootConstant,
 
-    /// Where the word of a page frame would be whose `struct page` is at address 0.
+    /// Where the `struct page` of page frame 0 is, or would be, if it [has to be known](HAS_ORIGIN).
+    origin: BootConstant,
+
+    /// Where the word of a page frame would be whose `struct page` is at address 0, or at `origin`.
     bias: BootConstant,
 
     /// The address behind the last `struct page` that may have a word; 0 before there is one that has.
@@ -58,7 +66,8 @@ pub(super) fn word(page: *mut bindings::page) -> Option<*mut u32> {
     if page >= TABLE.limit.get() {
         return None;
     }
-    Some((page / RATIO).wrapping_add(TABLE.bias.get()) as *mut u32)
+    let origin = if HAS_ORIGIN { TABLE.origin.get() } else { 0 };
+    Some((page.wrapping_sub(origin) / RATIO).wrapping_add(TABLE.bias.get()) as *mut u32)
 }
 
 /// Makes the range with words for all memory that there is, and returns how many bytes of memory that took, or `None`
@@ -91,9 +100,13 @@ pub(super) unsafe fn make() -> Option<usize> {
     // SAFETY: The kernel's layout is settled long before.
     let vmemmap = unsafe { bindings::alloctag_range_vmemmap() };
     let limit = vmemmap + frames.end * size_of::<bindings::page>();
+    let origin = if HAS_ORIGIN { vmemmap } else { 0 };
     // SAFETY: One CPU runs, by the caller's promise.
     unsafe {
-        TABLE.bias.set(start.wrapping_sub(vmemmap / RATIO));
+        TABLE.origin.set(origin);
+        TABLE
+            .bias
+            .set(start.wrapping_sub((vmemmap - origin) / RATIO));
         TABLE.limit.set(limit);
     }
     // SAFETY: By the caller's promise.
