@@ -2,8 +2,10 @@
 
 //! Several counters of an account, one after the other.
 
+#[cfg(CONFIG_ALLOCTAG_STATS)]
+use super::arch::sub;
 use super::{
-    arch::{add, increase, sub},
+    arch::{add, increase},
     place::Place,
 };
 
