@@ -60,6 +60,14 @@ static void bytes_less_slack_are_what_was_asked_for(struct kunit *test)
 	}
 }
 
+static void *from_buckets(struct alloc_tag *tag, kmem_buckets *buckets, size_t size)
+{
+	return alloc_hooks_tag(tag,
+			       __kmalloc_node_noprof(PASS_KMALLOC_PARAMS(size, buckets,
+									 __kmalloc_token(size)),
+						     GFP_KERNEL, NUMA_NO_NODE));
+}
+
 /* The largest object from a slab; the cache is as kmem_buckets_create() has them. */
 static void buckets_have_the_slack_of_kmalloc(struct kunit *test)
 {
@@ -78,9 +86,7 @@ static void buckets_have_the_slack_of_kmalloc(struct kunit *test)
 	for (int i = 0; i < ARRAY_SIZE(slacks); i++) {
 		size_t size = KMALLOC_MAX_CACHE_SIZE - slacks[i];
 		DEFINE_ALLOC_TAG(tag);
-		void *p = alloc_hooks_tag(&tag, __kmalloc_node_noprof(
-			PASS_KMALLOC_PARAMS(size, &buckets, __kmalloc_token(size)),
-			GFP_KERNEL, NUMA_NO_NODE));
+		void *p = from_buckets(&tag, &buckets, size);
 
 		KUNIT_EXPECT_NOT_NULL(test, p);
 		if (!p)
