@@ -119,8 +119,6 @@ bool alloctag_is_in_module(unsigned long address, struct module *module);
 bool alloctag_is_in_init(unsigned long address, struct module *module);
 void alloctag_module_live(struct module *module);
 void alloctag_module_going(struct module *module);
-void alloctag_parameters_lock(struct module *module);
-void alloctag_parameters_unlock(struct module *module);
 void *alloctag_boot_words(unsigned long count);
 u32 *alloctag_last_failure(void);
 struct alloc_tag *alloctag_current(void);

@@ -74,16 +74,6 @@ impl Module {
         unsafe { CStr::from_char_ptr((&raw const (*self.0).name).cast()) }.to_bytes()
     }
 
-    /// Does something while none of the module's parameters is being read or written, once those that are have come to their
-    /// end. May sleep as long as these do.
-    pub fn between_parameters(&self, with: impl FnOnce()) {
-        // SAFETY: The module stays.
-        unsafe { bindings::alloctag_parameters_lock(self.0) };
-        with();
-        // SAFETY: Likewise, and it was locked above.
-        unsafe { bindings::alloctag_parameters_unlock(self.0) }
-    }
-
     /// Whether its memory is about to go although it had come, so that its code may have run.
     pub fn is_going(&self) -> bool {
         // SAFETY: In bounds of the module, which stays; only its loader changes it now.

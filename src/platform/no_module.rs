@@ -62,11 +62,6 @@ impl Module {
         b""
     }
 
-    /// Does something; there are no parameters.
-    pub fn between_parameters(&self, with: impl FnOnce()) {
-        with();
-    }
-
     /// The module's tags.
     ///
     /// # Safety

@@ -59,15 +59,13 @@ pub fn load(module: &Module) -> Result<(), AllocError> {
     Ok(())
 }
 
-/// Lets nothing be charged to a module's tags any more, and returns their accounts. Nothing allocates under them but what
-/// parameters do that are being written, for sysfs has not let go of them yet; that ends first, and then goes elsewhere.
+/// Lets nothing be charged to a module's tags any more, and returns their accounts. Nothing allocates under them: the module has
+/// run for the last time, and sysfs has let go of its parameters.
 pub fn quiesce(module: &Module) -> Run {
-    let (tags, accounts) = SECTIONS.read().tags(module);
-    module.between_parameters(|| {
-        // Nobody says meanwhile what is wanted of them.
-        let _sections = SECTIONS.write();
-        overflow::take_in(tags);
-    });
+    // Nobody says meanwhile what is wanted of them.
+    let sections = SECTIONS.write();
+    let (tags, accounts) = sections.tags(module);
+    overflow::take_in(tags);
     accounts
 }
 

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * alloctag_written: allocates and frees as often as is written to its parameter;
- * also after it has gone for itself, as long as sysfs has the parameter.
+ * alloctag_written: allocates and frees, in C and in Rust, as often as is written
+ * to its parameter; also after it has gone for itself, as long as sysfs has the
+ * parameter.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
+
+#include "written.h"
 
 static noinline bool passes_through(void)
 {
 	void *object = kmalloc(64, GFP_KERNEL);
 
 	kfree(object);
-	return object;
+	return object && written_box();
 }
 
 static int set_times(const char *value, const struct kernel_param *parameter)

@@ -8,6 +8,7 @@ source "$(dirname "$0")/lib/allocinfo.sh"
 
 MODULE=alloctag_written
 PARAMETER=/sys/module/$MODULE/parameters/times
+CONTROL=/sys/kernel/debug/alloctag/control
 ROUNDS=60
 
 if is_other_core; then
@@ -15,9 +16,10 @@ if is_other_core; then
 	finish
 fi
 writes() { until [[ -e /tmp/stop ]]; do echo 1000 >$PARAMETER; done 2>/dev/null; }
+# come_and_go TIMES
 come_and_go() {
 	local round
-	for ((round = 0; round < ROUNDS; round++)); do
+	for ((round = 0; round < $1; round++)); do
 		insmod "/tests/modules/$MODULE.ko" || return 1
 		rmmod "$MODULE" || return 1
 	done
@@ -29,7 +31,16 @@ for writer in 1 2 3; do
 	writes &
 	writers[writer]=$!
 done
-expect "a module comes and goes $ROUNDS times while its parameter is written" come_and_go
+expect "a module comes and goes $ROUNDS times while its parameter is written" come_and_go $ROUNDS
+if [[ -e $CONTROL ]]; then
+	# Then the module goes far more slowly, and so do these.
+	echo "module $MODULE +c by=stack depth=3" >$CONTROL
+	expect "and some times while its calls are told apart by their stacks" come_and_go $((ROUNDS / 10))
+	expect "no context of it is left" equal "$(grep -c "$MODULE" /sys/kernel/debug/alloctag/contexts)" 0
+	echo '=_' >$CONTROL
+else
+	skip "and some times while its calls are told apart by their stacks" "this kernel has no debugfs"
+fi
 touch /tmp/stop
 wait "${writers[@]}"
 expect "nothing is left of it" settles 0 objects
