@@ -100,6 +100,7 @@ bool alloctag_is_device_page(const struct page *page);
 int alloctag_page_node(const struct page *page);
 struct page *alloctag_pfn_page(unsigned long pfn);
 int alloctag_pfn_node(unsigned long pfn);
+bool alloctag_pfn_is_poisoned(unsigned long pfn);
 bool alloctag_is_online(unsigned long start, unsigned long end);
 void alloctag_warn_no_tag(void);
 void alloctag_warn_not_set(void);
@@ -135,13 +136,15 @@ unsigned long alloctag_range_reserve(unsigned long bytes);
 bool alloctag_range_has_huge_pages(void);
 int alloctag_range_map(unsigned long address, int nid);
 void alloctag_range_unmap(unsigned long start, unsigned long end);
+bool alloctag_range_is_mapped(unsigned long address);
 bool alloctag_range_is_huge(unsigned long address);
 
 /* The same in pieces: sections.c and flat.c beside it. */
 u32 *alloctag_piece_word(const struct page *page);
 unsigned long alloctag_pieces_make(void);
 int alloctag_pieces_come(unsigned long start, unsigned long end, int nid);
-void alloctag_pieces_go(unsigned long start, unsigned long end);
+void alloctag_pieces_go(unsigned long start, unsigned long end,
+			bool (*refer)(const u32 *words, unsigned long number));
 
 /* The lock of the tables that allocations look things up in. */
 bool alloctag_tables_lock(unsigned long *flags);

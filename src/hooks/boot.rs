@@ -2,6 +2,7 @@
 
 //! Hooks at boot, and the report of the biggest call sites.
 
+use super::page::lost;
 #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
 use crate::platform::followed;
 use crate::{
@@ -184,12 +185,12 @@ pub extern "C" fn alloc_tag_sec_init() {
     };
     if switch::compressed() && fit_into_flags(handles) {
         // SAFETY: One CPU runs, and those of dense rows fit.
-        unsafe { page::compress() };
+        unsafe { page::compress(lost) };
         pr_info!("{tags} call sites, the references of pages are among their flags\n");
         return;
     }
     // SAFETY: `mm_core_init()` calls this before it gives the buddy allocator its memory.
-    match unsafe { page::make_table() } {
+    match unsafe { page::make_table(lost) } {
         Some(bytes) => {
             let kib = bytes / 1024;
             pr_info!("{tags} call sites, {kib} KiB for the references of pages\n");

@@ -211,6 +211,12 @@ fn discharge_far(page: Page, order: u32) {
     }
 }
 
+/// Takes away what a page was charged with that goes with its memory. Nobody is about to free it.
+pub(super) fn lost(reference: Reference) {
+    let account = Account::of(reference.handle());
+    account.sub(bytes(reference.charged_order()), None);
+}
+
 /// The reference of a page as a word, 0 if there is no place for one; that of what is followed as if it were not.
 ///
 /// # Safety

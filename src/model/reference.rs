@@ -99,6 +99,16 @@ impl Reference {
         }
     }
 
+    /// The order of the pages that were charged, 0 where it could not be stored.
+    pub const fn charged_order(self) -> u32 {
+        let order = self.0 >> Handle::BITS;
+        if order < Self::ANY_ORDER {
+            order
+        } else {
+            0
+        }
+    }
+
     /// The reference of each part that was charged, once the pages are split into parts of `2^order` of an account.
     pub const fn split(self, handle: Handle, order: u32) -> Self {
         Self::of_pages(handle, self.order(order))
@@ -157,6 +167,16 @@ mod tests {
                 assert_eq!(reference.handle(), handle);
                 assert_eq!(reference.order(now), taken);
             }
+        }
+    }
+
+    #[test]
+    fn pages_that_go_with_their_memory_are_as_many_as_were_charged() {
+        let handle = Handle::from_word(Handle::FIRST);
+        // Order when charged, order to take off.
+        for (charged, taken) in [(0, 0), (9, 9), (22, 22), (Reference::ANY_ORDER, 0)] {
+            let reference = Reference::of_pages(handle, charged);
+            assert_eq!(reference.charged_order(), taken);
         }
     }
 

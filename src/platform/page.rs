@@ -13,6 +13,8 @@ mod plugged;
 #[cfg_attr(CONFIG_ALLOCTAG_PAGE_RANGE, path = "page/range.rs")]
 #[cfg_attr(not(CONFIG_ALLOCTAG_PAGE_RANGE), path = "page/pieces.rs")]
 mod table;
+#[cfg(CONFIG_MEMORY_HOTPLUG)]
+mod words;
 
 pub use boot::{compress, make_table};
 pub use frame::{Page, Slot, HANDLES_IN_FLAGS};

@@ -18,6 +18,12 @@ int alloctag_pfn_node(unsigned long pfn)
 	return page_to_nid(pfn_to_page(pfn));
 }
 
+/* Whether a page has failed whose owner may still have it. */
+bool alloctag_pfn_is_poisoned(unsigned long pfn)
+{
+	return PageHWPoison(pfn_to_page(pfn));
+}
+
 /* Whether any of these page frames is online. */
 bool alloctag_is_online(unsigned long start, unsigned long end)
 {

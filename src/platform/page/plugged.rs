@@ -7,13 +7,17 @@
 //! without one in between. Memory for which there are no words stays offline, as it does without `page_ext`. Where
 //! references are among the flags of pages, these need no more than to be cleared.
 //!
+//! Not all pages of memory that goes were freed. A driver of memory, virtio-mem's for one, keeps those that it has unplugged,
+//! and they go with the rest: their owner is charged no longer. And offlining passes over a page that has failed while its
+//! owner has it, who frees it later: then its words stay.
+//!
 //! C headers: `include/linux/memory.h`, `include/linux/notifier.h`; C part: `plugged.c`.
 
 use super::{
     frame::{Page, COMPRESSED},
     table,
 };
-use crate::platform::uncounted::EMPTY;
+use crate::{model::reference::Reference, platform::uncounted::EMPTY};
 use core::{cell::UnsafeCell, ffi::c_void, mem::zeroed, ops::Range};
 use kernel::{
     bindings,
@@ -21,23 +25,39 @@ use kernel::{
     prelude::*,
 };
 
-/// What the hotplug code keeps of us in its list.
-struct Listener(UnsafeCell<bindings::notifier_block>);
+/// Who listens.
+struct Listener {
+    /// What the hotplug code keeps of us in its list.
+    block: UnsafeCell<bindings::notifier_block>,
 
-// SAFETY: Registered once; only the notifier chain, under its own lock, touches it from then on.
+    /// Who is told what a page says that goes unfreed.
+    lost: UnsafeCell<fn(Reference)>,
+}
+
+// SAFETY: Only the notifier chain, under its own lock, touches the block once it is registered; the other is written before.
 unsafe impl Sync for Listener {}
 
-static LISTENER: Listener = Listener(UnsafeCell::new(bindings::notifier_block {
-    notifier_call: Some(notify),
-    // SAFETY: The rest are a pointer and a number.
-    ..unsafe { zeroed() }
-}));
+static LISTENER: Listener = Listener {
+    block: UnsafeCell::new(bindings::notifier_block {
+        notifier_call: Some(notify),
+        // SAFETY: The rest are a pointer and a number.
+        ..unsafe { zeroed() }
+    }),
+    lost: UnsafeCell::new(|_| ()),
+};
 
-/// Listens for memory from now on.
+/// Listens for memory from now on; `lost` is told what a page says that goes unfreed.
+///
+/// # Safety
+///
+/// Called during boot, once, while one CPU runs.
 #[link_section = ".init.text"]
-pub(super) fn init() {
-    // SAFETY: The listener is static, and this is the only call.
-    unsafe { bindings::register_memory_notifier(LISTENER.0.get()) };
+pub(super) unsafe fn init(lost: fn(Reference)) {
+    // SAFETY: The listener is static, and by the caller's promise this is the only call and nobody reads yet.
+    unsafe {
+        *LISTENER.lost.get() = lost;
+        bindings::register_memory_notifier(LISTENER.block.get());
+    }
 }
 
 /// Memory comes or has gone.
@@ -56,8 +76,13 @@ unsafe extern "C" fn notify(
     let frames = start..start + range.nr_pages as usize;
     match action as bindings::memory_block_state {
         bindings::memory_block_state_MEM_GOING_ONLINE => come(frames),
-        bindings::memory_block_state_MEM_CANCEL_ONLINE
-        | bindings::memory_block_state_MEM_OFFLINE => go(frames),
+        // It may have got only some of its words, and nobody had a page of it.
+        bindings::memory_block_state_MEM_CANCEL_ONLINE => go(frames),
+        bindings::memory_block_state_MEM_OFFLINE => {
+            let left = frames.clone().filter(|frame| !is_poisoned(*frame));
+            left.for_each(lose);
+            go(frames)
+        }
         _ => GO_ON,
     }
 }
@@ -85,6 +110,26 @@ fn come(frames: Range<usize>) -> c_int {
         }
     }
     GO_ON
+}
+
+/// Whether a page has failed, so that it may not be back and its memory goes all the same.
+fn is_poisoned(frame: usize) -> bool {
+    // SAFETY: It has its `struct page` until its memory is removed.
+    unsafe { bindings::alloctag_pfn_is_poisoned(frame) }
+}
+
+/// A page that nobody will free is charged to nobody any more.
+fn lose(frame: usize) {
+    // SAFETY: It has its `struct page`, and was online a moment ago.
+    let Some(slot) = unsafe { Page::from_raw(bindings::alloctag_pfn_page(frame)) }.slot() else {
+        return;
+    };
+    let reference = slot.get();
+    if reference.handle().is_counted() {
+        slot.set(EMPTY);
+        // SAFETY: It is written no more.
+        unsafe { (*LISTENER.lost.get())(reference) }
+    }
 }
 
 /// Takes away the words of memory, of which nothing is online. Returns what the notifier chain is told.

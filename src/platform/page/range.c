@@ -113,10 +113,16 @@ void alloctag_range_unmap(unsigned long start, unsigned long end)
 	}
 }
 
+/* Whether there is anything behind an address. */
+bool alloctag_range_is_mapped(unsigned long address)
+{
+	return vmalloc_to_page((void *)address);
+}
+
 /* Whether a huge page is behind an address. */
 bool alloctag_range_is_huge(unsigned long address)
 {
-	return vmalloc_to_page((void *)address) &&
+	return alloctag_range_is_mapped(address) &&
 	       pmd_leaf(pmdp_get(pmd_off_k(address)));
 }
 #endif /* CONFIG_MEMORY_HOTPLUG */

@@ -13,6 +13,8 @@
 //!
 //! C part: `range.c`.
 
+#[cfg(CONFIG_MEMORY_HOTPLUG)]
+use super::words;
 use crate::model::extent::{self, Frames, HUGE_PAGE, PAGE};
 use crate::platform::boot_constant::BootConstant;
 use core::{
@@ -210,8 +212,8 @@ pub(super) fn come(frames: &Range<usize>, node: c_int) -> Result {
     })
 }
 
-/// Takes the words of memory that has gone, or has not come. Where it had them in a huge page, these go with the last memory
-/// that has.
+/// Takes the words of memory that has gone, or has not come, but for pages of them that still refer to something. Where it had
+/// them in a huge page, these go with the last memory that has.
 #[cfg(CONFIG_MEMORY_HOTPLUG)]
 pub(super) fn go(frames: &Range<usize>) {
     let all = extent::pages(frames);
@@ -220,17 +222,53 @@ pub(super) fn go(frames: &Range<usize>) {
         let huge = extent::huge_page_of(next);
         let start = TABLE.start.get() + next;
         next = all.end.min(huge.end);
-        let (mut pages, mut is_free) = (start..TABLE.start.get() + next, true);
         // SAFETY: It lies in the range.
-        if unsafe { bindings::alloctag_range_is_huge(start) } {
-            let others = extent::frames(&huge);
-            pages = TABLE.start.get() + huge.start..TABLE.start.get() + huge.end;
-            // SAFETY: Just numbers, of frames that may be none.
-            is_free = !unsafe { bindings::alloctag_is_online(others.start, others.end) };
+        if !unsafe { bindings::alloctag_range_is_huge(start) } {
+            // SAFETY: Likewise, and none of its memory is online.
+            unsafe { unmap(start..TABLE.start.get() + next) };
+            continue;
         }
-        if is_free {
+        let others = extent::frames(&huge);
+        let pages = TABLE.start.get() + huge.start..TABLE.start.get() + huge.end;
+        // SAFETY: Just numbers, of frames that may be none; and a huge page is there as a whole.
+        let is_in_use = unsafe {
+            bindings::alloctag_is_online(others.start, others.end) || refers(pages.clone())
+        };
+        if !is_in_use {
             // SAFETY: It lies in the range, and none of its memory is online.
             unsafe { bindings::alloctag_range_unmap(pages.start, pages.end) };
         }
     }
+}
+
+/// Takes those of these pages of words that refer to nothing any more, as far as they are there.
+///
+/// # Safety
+///
+/// They lie in the range, none is huge, and none of their memory is online.
+#[cfg(CONFIG_MEMORY_HOTPLUG)]
+unsafe fn unmap(pages: Range<usize>) {
+    let mut start = pages.start;
+    for page in pages.clone().step_by(PAGE) {
+        // SAFETY: By the caller's promise; it is looked at if it is there.
+        if unsafe { bindings::alloctag_range_is_mapped(page) && refers(page..page + PAGE) } {
+            // SAFETY: By the caller's promise.
+            unsafe { bindings::alloctag_range_unmap(start, page) };
+            start = page + PAGE;
+        }
+    }
+    // SAFETY: By the caller's promise.
+    unsafe { bindings::alloctag_range_unmap(start, pages.end) };
+}
+
+/// Whether some of these words still refer to something.
+///
+/// # Safety
+///
+/// There are pages behind these addresses, which stay meanwhile.
+#[cfg(CONFIG_MEMORY_HOTPLUG)]
+unsafe fn refers(addresses: Range<usize>) -> bool {
+    let words = with_exposed_provenance_mut::<u32>(addresses.start);
+    // SAFETY: By the caller's promise.
+    unsafe { words::refer(words, addresses.len() / extent::WORD) }
 }

@@ -79,14 +79,17 @@ static void free_piece(u32 *words)
 		kvfree(words);
 }
 
-/* Takes the pieces of memory of which nothing is online. */
-void alloctag_pieces_go(unsigned long start, unsigned long end)
+/* Takes the pieces of memory of which nothing is online, but for those that refer. */
+void alloctag_pieces_go(unsigned long start, unsigned long end,
+			bool (*refer)(const u32 *words, unsigned long number))
 {
 	start = ALIGN_DOWN(start, PAGES_PER_SECTION);
 	for (; start < end; start += PAGES_PER_SECTION) {
 		struct mem_section *section = __pfn_to_section(start);
 		u32 *words = section->alloctag_words;
 
+		if (words && refer(words, PAGES_PER_SECTION))
+			continue;
 		WRITE_ONCE(section->alloctag_words, NULL);
 		free_piece(words);
 	}

@@ -2,5 +2,12 @@
 
 //! Stands for `plugged.rs` where no memory comes after boot.
 
+use crate::model::reference::Reference;
+
 /// Nothing is to be expected.
-pub(super) fn init() {}
+///
+/// # Safety
+///
+/// None.
+#[link_section = ".init.text"]
+pub(super) unsafe fn init(_lost: fn(Reference)) {}
