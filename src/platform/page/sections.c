@@ -13,6 +13,8 @@
 #include "../../bindings.h"
 
 #define PIECE_BYTES	(PAGES_PER_SECTION * sizeof(u32))
+/* Several fit into a page where pages are large: 64 of powerpc's into one of 64 KiB. */
+#define PIECE_ALIGN	min(PIECE_BYTES, PAGE_SIZE)
 
 /* NULL for what has no memory, or a device's. */
 u32 *alloctag_piece_word(const struct page *page)
@@ -39,7 +41,7 @@ unsigned long __init alloctag_pieces_make(void)
 			if (!section || section->alloctag_words)
 				continue;
 			section->alloctag_words = memblock_alloc_node(PIECE_BYTES,
-								      PAGE_SIZE,
+								      PIECE_ALIGN,
 								      nid);
 			if (!section->alloctag_words)
 				return 0;
