@@ -14,6 +14,7 @@
 
 #define OBJECT		1024
 #define BULK		8
+#define MANY		8192
 /* Of kmalloc's largest cache; kvmalloc() has another way, krealloc() has not. */
 #define LARGEST		KMALLOC_MAX_CACHE_SIZE
 
@@ -93,6 +94,27 @@ static noinline bool attempt_slab(void)
 	return object;
 }
 
+/* More of kmalloc() than the sheaves hold that there are, each of which has the next. */
+static noinline bool attempt_many(void)
+{
+	void **objects = NULL, **object;
+	int had;
+
+	for (had = 0; had < MANY; had++) {
+		object = kmalloc_obj(*object);
+		if (!object)
+			break;
+		*object = objects;
+		objects = object;
+	}
+	while (objects) {
+		object = objects;
+		objects = *object;
+		kfree(object);
+	}
+	return had == MANY;
+}
+
 static const struct {
 	const char *name;
 	bool (*attempt)(void);
@@ -104,6 +126,7 @@ static const struct {
 	{ "reserve", attempt_reserve },
 	{ "pages", attempt_pages },
 	{ "slab", attempt_slab },
+	{ "many", attempt_many },
 };
 
 static int set_attempt(const char *value, const struct kernel_param *parameter)

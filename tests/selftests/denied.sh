@@ -18,6 +18,8 @@ fi
 fault() { for setting in "${@:2}"; do echo "${setting#*=}" >"$DEBUGFS/$1/${setting%=*}"; done; }
 # numbers KIND: how often its call site allocated and failed.
 numbers() { sites | awk -v func="func:attempt_$1" '$NF == func {allocs += $4; failed += $7} END {print allocs + 0, failed + 0}'; }
+# refused FUNCTION: how often its call sites failed.
+refused() { sites | awk -v func="func:$1" '$NF == func {failed += $7} END {print failed + 0}'; }
 # attempt KIND: by a process that may be denied something.
 attempt() { (
 	exec 4>$PARAMETERS/attempt
@@ -55,6 +57,13 @@ reserve failslab Y 0 0
 pages fail_page_alloc N 0 1
 slab fail_page_alloc Y 1 0
 END
+
+# Sheaves of kmalloc()'s own objects are not counted, and do not fail either. Which cache they come from is the kernel's to say.
+for class in 256 512 1k; do echo 1 >/sys/kernel/slab/kmalloc-$class/failslab; done
+before=$(refused __alloc_empty_sheaf)
+expect "many: a sheaf is denied, and all objects are given" equal "$(denied many failslab)" "1 Y"
+expect "many: what is not counted has not failed" equal "$(refused __alloc_empty_sheaf)" "$before"
+for class in 256 512 1k; do echo 0 >/sys/kernel/slab/kmalloc-$class/failslab; done
 rmmod alloctag_denied
 
 # The first chunk of accounts is denied the words for its failures; no other 2 KiB are asked for in a load.
