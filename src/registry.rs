@@ -22,6 +22,7 @@ pub mod overflow;
 pub mod recorded;
 mod reserved;
 pub mod section;
+pub mod uncounted;
 pub mod walk;
 pub mod wanted;
 

@@ -12,9 +12,9 @@ use crate::{
         log::Warning,
         page::{Page, Slot, HANDLES_IN_FLAGS, PAGE_SIZE},
         tag::Tag,
-        uncounted::{self, EMPTY},
+        uncounted::EMPTY,
     },
-    registry::overflow,
+    registry::{self, overflow},
 };
 use core::ops::Range;
 use kernel::{bindings, ffi::c_int, prelude::*, sync::rcu};
@@ -119,7 +119,7 @@ fn charge_missed(slot: Slot, tag: &Tag, order: u32) {
 #[inline(never)]
 fn charge_far(page: Page, tag: &Tag, order: u32, flags: bindings::gfp_t) {
     let Some(slot) = page.slot_in_table() else {
-        return uncounted::note(tag);
+        return registry::uncounted::note(tag);
     };
     let allocation = Allocation {
         page: Some(page),

@@ -14,8 +14,9 @@ use crate::{
         counters::{Counted, Detailed, Place, Plain, Reach},
         slab::{Object, Slot},
         tag::Tag,
-        uncounted::{self, EMPTY},
+        uncounted::EMPTY,
     },
+    registry,
 };
 use kernel::{bindings, prelude::*, sync::rcu};
 
@@ -185,7 +186,7 @@ unsafe extern "C" fn charge_oddly(
         countdown::count_back(by_hook, object.size());
     }
     if is_countable {
-        uncounted::note(tag);
+        registry::uncounted::note(tag);
     }
 }
 

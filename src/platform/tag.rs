@@ -171,10 +171,15 @@ impl Tag {
         self.set_name(Name::new(self.handle(), choice, following));
     }
 
-    /// Notes that an allocation could not be counted here.
+    /// Whether all allocations could be counted here.
+    pub fn is_accurate(&self) -> bool {
+        self.line().is_accurate()
+    }
+
+    /// Notes that one could not.
     #[cold]
     pub fn set_inaccurate(&self) {
-        if self.line().is_accurate() {
+        if self.is_accurate() {
             self.change_line(Line::inaccurate);
         }
     }

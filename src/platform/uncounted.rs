@@ -15,7 +15,7 @@ pub const EMPTY: Reference = Reference::from_word(bindings::ALLOC_TAG_EMPTY);
 /// How many have gone uncounted for want of a place since boot.
 static UNCOUNTED: Atomic<u64> = Atomic::new(0);
 
-/// Notes one; the first is told in the log.
+/// Notes one, of what a tag's row shows; the first is told in the log.
 #[cold]
 pub fn note(tag: &Tag) {
     tag.set_inaccurate();
@@ -26,12 +26,23 @@ pub fn note(tag: &Tag) {
     tell(tag);
 }
 
-/// Tells of the first one.
+/// Tells of the first one. Deferred, because allocations come from where the console's locks may be held.
 #[cfg(CONFIG_PRINTK)]
 fn tell(tag: &Tag) {
     let row = tag.row(None);
+    if row.file.is_empty() {
+        // SAFETY: The format takes nothing.
+        unsafe {
+            bindings::_printk_deferred(
+                c"\x014alloctag: an allocation of Rust code or of a module's container could not be counted; \
+                  vm.mem_profiling_uncounted says how many\n"
+                    .as_ptr()
+                    .cast(),
+            );
+        }
+        return;
+    }
     let (length, file) = (row.file.len() as i32, row.file.as_ptr());
-    // Deferred, because allocations come from where the console's locks may be held.
     // SAFETY: The format takes `length` bytes of `file`, and a number.
     unsafe {
         bindings::_printk_deferred(

@@ -147,6 +147,12 @@ pub unsafe fn file_of(tag: &Tag) -> Option<&[u8]> {
     Some(location.file().as_bytes())
 }
 
+/// The tag that the row of an account shows, if it is a line's.
+pub(super) fn tag_of(account: Handle) -> Option<&'static Tag> {
+    let caller = CALLERS.get(place_of(account)?)?;
+    Some(&caller.tag)
+}
+
 /// The rows; part of the list of sections, which who asks has.
 pub(super) struct Rows(());
 

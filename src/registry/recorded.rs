@@ -142,6 +142,11 @@ pub(super) fn is_held(handle: Handle) -> bool {
     find(handle).is_some_and(|stand_in| stand_in.holders.load(Acquire) > 0)
 }
 
+/// Whether all was counted that was charged to an account by way of a stand-in.
+pub(super) fn is_accurate(handle: Handle) -> bool {
+    find(handle).is_none_or(|stand_in| stand_in.tag.is_accurate())
+}
+
 /// Whether there is a stand-in for an account.
 pub(super) fn is_known(handle: Handle) -> bool {
     find(handle).is_some()
@@ -219,6 +224,8 @@ impl StandIn {
         };
         let stand_in = STAND_INS.get(place)?;
         stand_in.tag.set_handle(handle);
+        // Nothing is known of it yet.
+        stand_in.tag.set_line(0);
         calls::mark(&stand_in.tag, calls);
         stand_in.key.store(handle.index(), Release);
         Some(stand_in)

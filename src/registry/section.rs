@@ -2,7 +2,7 @@
 
 //! The call sites of the kernel or of one module.
 
-use super::{accounts::Accounts, callers, holders};
+use super::{accounts::Accounts, callers, holders, recorded};
 use crate::{
     model::{
         cursor::Slot,
@@ -391,10 +391,17 @@ impl Section {
     /// What is to be shown of a call site, if there is one of that number.
     pub(super) fn row(&self, index: usize) -> Option<Row<'_>> {
         let module = (!self.name.is_empty()).then_some(&*self.name);
-        match &self.sites {
-            Sites::Tags { tags, .. } => Some(tags.get(index)?.row(module)),
-            Sites::Callers(rows) => rows.row(index),
-            Sites::Kept(kept) => Some(kept.get(index)?.as_ref()?.row(module)),
-        }
+        let row = match &self.sites {
+            Sites::Tags { tags, .. } => tags.get(index)?.row(module),
+            Sites::Callers(rows) => return rows.row(index),
+            Sites::Kept(kept) => kept.get(index)?.as_ref()?.row(module),
+        };
+        // What is built in has no stand-in.
+        let is_accurate = row.accurate
+            && (module.is_none() || recorded::is_accurate(self.accounts(index)?.first()));
+        Some(Row {
+            accurate: is_accurate,
+            ..row
+        })
     }
 }

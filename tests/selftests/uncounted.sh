@@ -31,8 +31,9 @@ starved() { (
 	echo "$1" >&4
 ); }
 fault() { for setting in "$@"; do echo "${setting#*=}" >"$FAULTS/${setting%=*}"; done; }
-row() { grep -F 'func:starves' "$ALLOCINFO"; }
-held() { awk '/func:starves/ {print $1, $2}' "$ALLOCINFO"; }
+# row [FUNCTION], held [FUNCTION]
+row() { grep -F "func:${1:-starves}" "$ALLOCINFO"; }
+held() { row "$@" | awk '{print $1, $2}'; }
 
 insmod /tests/modules/alloctag_starved.ko
 size=$(cat /sys/kernel/slab/alloctag_starved/slab_size)
@@ -54,6 +55,18 @@ expect "and no more went uncounted" equal "$(cat $UNCOUNTED)" 3
 echo 0 >$HELD
 expect "once all are freed, those that were not counted among them, nothing is left" equal "$(held)" "0 0"
 expect "what the row said of itself stays true" grep -q 'accurate:no' <(row)
+
+# What a module's containers allocate goes by a tag that stands in for the module's own.
+echo Y >/sys/module/alloctag_starved/parameters/lends
+expect "who has lent its call site is accurate" fails grep -q 'accurate:no' <(row lends_container)
+# With the references that they have.
+echo 1 >/sys/kernel/slab/alloctag_starved/shrink
+fault probability=100
+expect "objects of its container find no memory for their references" starved 1
+expect "its row says that it is not accurate" grep -q 'accurate:no' <(row lends_container)
+fault probability=0
+echo 0 >$HELD
+expect "nothing is charged to it" equal "$(held lends_container)" "0 0"
 rmmod alloctag_starved
 expect "no total is negative afterwards" none_negative
 finish
