@@ -31,7 +31,7 @@ boot() {
 	arguments=(-nodefaults -no-user-config -no-reboot -display none -nic none
 		"${machine[@]}" -accel "$ACCEL" -smp "$CPUS" -m "$MEM"
 		-kernel "$dir/kernel" -initrd "$dir/initramfs" -append "$parameters"
-		-device virtio-serial-pci
+		-device virtio-serial
 		-chardev "file,id=verdict,path=$dir/verdict" -device virtserialport,chardev=verdict,name=verdict
 		-chardev "file,id=out,path=$dir/out" -device virtserialport,chardev=out,name=out
 		-chardev "file,id=err,path=$dir/err" -device virtserialport,chardev=err,name=err

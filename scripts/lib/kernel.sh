@@ -194,8 +194,9 @@ configure() {
 
 # What there is to make of a configuration, for its architecture and settings.
 targets() {
-	local config=$1
-	case $(arch_of "$config") in x86_64) echo bzImage ;; arm64) echo Image ;; *) echo vmlinux ;; esac
+	local config=$1 image
+	image=$(kernel_of "$(arch_of "$config")")
+	basename "${image:-vmlinux}"
 	! has_modules "$config" || echo modules
 }
 

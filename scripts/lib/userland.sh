@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # Debian's programs and libraries of another architecture: for its guests, and to compile and link programs for them. They are
-# unpacked in the cache, of this machine's own release, and nothing is installed. Needs common.sh, toolchain.sh, source.sh and
-# machine.sh.
+# unpacked in the cache, and nothing is installed. They are of this machine's own release, or of the first that has the
+# architecture. Needs common.sh, toolchain.sh, source.sh and machine.sh.
 
-USERLAND_PACKAGES="bash busybox-static coreutils diffutils e2fsprogs findutils grep gzip kmod libc6-dev linux-perf mawk mount procps
-	sed trace-cmd util-linux"
+USERLAND_PACKAGES="bash busybox-static coreutils diffutils e2fsprogs findutils grep gzip kmod libc6-dev mawk mount procps sed
+	util-linux"
+# For the selftests.
+WHOLE_PACKAGES="linux-perf trace-cmd"
 
 # userland ARCH: where they are.
 userland() { echo "$ALLOCTAG_CACHE/userland/$1"; }
@@ -20,30 +22,34 @@ rust_std() {
 	done
 }
 
-# userland_packages: all that is asked for; what these depend on comes with them.
+# userland_packages ARCH: all that is asked for; what these depend on comes with them.
 userland_packages() {
 	# shellcheck disable=SC2086 # names, one word each
-	printf '%s\n' $USERLAND_PACKAGES "libgcc-$(gcc -dumpversion | cut -d. -f1)-dev" "$(rust_std)" | grep .
+	printf '%s\n' $USERLAND_PACKAGES "libgcc-$(gcc -dumpversion | cut -d. -f1)-dev"
+	# shellcheck disable=SC2086 # names, one word each
+	! is_whole "$1" || printf '%s\n' $WHOLE_PACKAGES "$(rust_std)" | grep .
 }
 
 # foreign_apt ARCH TOOL ARGUMENT…: apt as on a machine of that architecture on which nothing is installed.
 foreign_apt() {
 	local arch=$1 tool=$2 APT_STATE=$ALLOCTAG_CACHE/dl/apt-$1
 	shift 2
+	arch=$(debian_of "$arch")
 	private_apt "$tool" -o "APT::Architecture=$arch" -o "APT::Architectures::=$arch" -o "Dir::State=$APT_STATE" \
 		-o "Dir::State::status=$APT_STATE/status" -o Debug::NoLocking=1 -o Acquire::Languages=none "$@"
 }
 
-# What this machine's own packages come from, its updates included.
+# write_sources ARCH: what this machine's own packages come from, its updates included; of a later release, as it came out.
 write_sources() {
-	local release
+	local release first=''
 	# shellcheck source=/dev/null
 	release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+	if [[ $1 == riscv && $release == bookworm ]]; then first=trixie; fi
 	# shellcheck disable=SC2016 # apt's fields
 	apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 2>/dev/null |
 		awk -v "release=$release" -v "keyring=$KEYRING" '
 			$1 ~ /debian/ && $2 ~ "^" release && $3 == "main" {print "deb [signed-by=" keyring "]", $1, $2, $3}' |
-		sort -u
+		if [[ -n $first ]]; then sed -n "s/ $release / $first /p"; else cat; fi | sort -u
 }
 
 # download_userland ARCH PACKAGE…
@@ -53,7 +59,7 @@ download_userland() {
 	rm -rf "$state"
 	mkdir -p "$state"
 	: >"$state/status"
-	write_sources >"$state/sources.list"
+	write_sources "$arch" >"$state/sources.list"
 	[[ -s $state/sources.list ]] || { echo "apt knows no Debian mirror ('apt-get indextargets' prints none)"; return 1; }
 	foreign_apt "$arch" apt-get update && foreign_apt "$arch" apt-get install -y --no-install-recommends --download-only "$@"
 }
@@ -83,7 +89,7 @@ get_userland() { download_userland "$@" && unpack_userland "$1"; }
 ensure_userland() {
 	local arch=$1 packages stamp
 	stamp=$(userland "$1")/.packages
-	packages=$(userland_packages)
+	packages=$(userland_packages "$arch")
 	[[ $(cat "$stamp" 2>/dev/null) != "$packages" ]] || return 0
 	# shellcheck disable=SC2086 # names, one word each
 	step "getting Debian's programs for $arch" "$LOGS/userland-$arch.log" get_userland "$arch" $packages ||
@@ -111,7 +117,7 @@ copy_foreign() {
 		wanted=("${more[@]}")
 	done
 	# Where programs name it.
-	for name in "$root/$lib"/ld-linux-*; do ln -sf "${name#"$root/lib/"}" "$root/lib/"; done
+	for name in "$root/$lib"/ld*.so.*; do ln -sf "${name#"$root/lib/"}" "$root/lib/"; done
 }
 
 # cross_compiler ARCH: the words that compile and link a program in C for it.
