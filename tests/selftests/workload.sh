@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# guest: --mem 1G
+# guest: --tests --mem 1G
 # Work that ends leaves every row where it was, but for caches.
 #
 # A leak in the accounts grows with the work: one object for each round. So each workload is run once for the caches to
@@ -19,8 +19,9 @@ unmap_stacks() {
 	rmmod alloctag_empty
 }
 
-# "calls name" for every row, after caches were let go.
+# "calls name" for every row, after caches were let go. Stacks come there after a grace period.
 snapshot() {
+	let_go
 	unmap_stacks
 	quiesce
 	rows | awk '{calls = $2; $1 = $2 = ""; n[$0] += calls} END {for (name in n) print n[name], name}' | sort -k 2
