@@ -16,8 +16,13 @@ STALLS=
 ! has CONFIG_ALLOCTAG_STALLS || STALLS="stalls stall_ns stall_max_ns "
 well_formed() { fails grep -vE '^-?[0-9]+ -?[0-9]+( [0-9]+){'$((NUMBERS - 2))'} [^ ]+:[0-9]+ (\[[^] ]+\] )?func:[^ ]+$' <(sites); }
 freed() { echo $(($(of 5) - ${frees:?})); }
-# steady ROOM: how many lines of the text are told alike by ioctls, so many at a time.
-steady() { comm -12 <(sites | sort) <(numbers "$1" | sed '$d' | sort) | wc -l; }
+# steady ROOM: whether nine of ten lines of the text are told alike by ioctls, so many at a time.
+steady() {
+	sites >/tmp/sites
+	comm -12 <(sort /tmp/sites) <(numbers "$1" | sed '$d' | sort) | wc -l | {
+		read -r alike && ((alike * 10 >= $(wc -l </tmp/sites) * 9)) && echo yes || echo "$alike"
+	}
+}
 same_sites() { without_numbers | sort; }
 # differing ROOM: sites that only one of both has; one may be new between the readings.
 differing() { comm -3 <(sites | same_sites) <(numbers "$1" | sed '$d' | same_sites); }
@@ -48,7 +53,8 @@ expect "and nothing alive" equal "$(of 3)" "$calls"
 
 for room in 65536 64 7 1; do
 	expect "by ioctls of $room at a time, the sites are the same" settles "" differing $room
-	expect "and most of their numbers" at_least "$(steady $room)" $(($(sites | wc -l) * 9 / 10))
+	# On a slow machine more moves between two readings.
+	expect "and most of their numbers" settles yes steady $room
 done
 expect "what is no question is refused" equal "$(numbers --refused)" \
 	"as it should be: taken
