@@ -194,3 +194,30 @@ impl Sections {
         self.section(slot)?.row(index)
     }
 }
+
+#[cfg(all(CONFIG_ALLOCTAG_KUNIT_TEST, CONFIG_ALLOCTAG_CALLS))]
+#[kernel::macros::kunit_tests(alloctag_list_lock)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_cannot_read_the_list_leaves_it_to_who_writes() {
+        let writer = SECTIONS.write();
+        let (first, second) = (try_read().is_none(), try_read().is_none());
+        drop(writer);
+        assert!(first && second);
+        assert!(try_read().is_some());
+    }
+
+    #[test]
+    fn who_cannot_write_the_list_leaves_it_to_who_reads() {
+        let reader = SECTIONS.read();
+        let (first, second) = (
+            SECTIONS.try_write().is_none(),
+            SECTIONS.try_write().is_none(),
+        );
+        drop(reader);
+        assert!(first && second);
+        assert!(SECTIONS.try_write().is_some());
+    }
+}

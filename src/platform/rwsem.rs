@@ -36,7 +36,8 @@ impl<T> Guarded<T> {
         // SAFETY: The semaphore is a static.
         let got =
             unsafe { bindings::down_read_trylock(&raw mut bindings::alloctag_sections_rwsem) };
-        (got != 0).then_some(Reader(self, NotThreadSafe))
+        // Lazily: a guard that is made and dropped gives back what nobody has taken.
+        (got != 0).then(|| Reader(self, NotThreadSafe))
     }
 
     /// Waits until it is alone.
@@ -52,7 +53,8 @@ impl<T> Guarded<T> {
         // SAFETY: The semaphore is a static.
         let got =
             unsafe { bindings::down_write_trylock(&raw mut bindings::alloctag_sections_rwsem) };
-        (got != 0).then_some(Writer(self, NotThreadSafe))
+        // Lazily, too.
+        (got != 0).then(|| Writer(self, NotThreadSafe))
     }
 
     /// Takes up again a reader that was forgotten.

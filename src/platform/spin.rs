@@ -16,7 +16,9 @@ pub struct Guard(c_ulong, NotThreadSafe);
 pub fn lock() -> Option<Guard> {
     let mut flags = 0;
     // SAFETY: `flags` can be written.
-    unsafe { bindings::alloctag_tables_lock(&mut flags) }.then_some(Guard(flags, NotThreadSafe))
+    let got = unsafe { bindings::alloctag_tables_lock(&mut flags) };
+    // Lazily: a guard that is made and dropped gives back what nobody has taken.
+    got.then(|| Guard(flags, NotThreadSafe))
 }
 
 /// Whether [`lock()`] would not take it: this is an NMI.
