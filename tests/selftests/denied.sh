@@ -75,7 +75,9 @@ if [[ ! -e $DEBUGFS/fail_page_alloc/require-start ]]; then
 	skip "a module comes for whose accounts there is no memory" "this kernel does not deny by the stack"
 	finish
 fi
-read -r first last <<<"$(sort /proc/kallsyms | awk '/ _R[^ ]*5tally7provide$/ {first = $1; next} first && $1 != first {print "0x" first, "0x" $1; exit}')"
+first=$(awk '/ _R[^ ]*5tally7provide$/ {print $1}' /proc/kallsyms)
+# The next symbol's: addresses are of the same length.
+last=$(awk -v first="$first" '$1 > first "" && (last == "" || $1 < last "") {last = $1} END {print last}' /proc/kallsyms)
 own_rows() { names | grep -cF ' [alloctag_more] '; }
 load_denied() { (
 	echo 1 >/proc/self/make-it-fail
@@ -84,7 +86,7 @@ load_denied() { (
 fault failslab cache-filter=N
 fault fail_page_alloc min-order=0 ignore-gfp-highmem=N
 for source in failslab fail_page_alloc; do
-	fault $source require-start="$first" require-end="$last" times=-1 probability=100
+	fault $source require-start="0x$first" require-end="0x$last" times=-1 probability=100
 done
 expect "a module comes for whose accounts there is no memory" load_denied
 for source in failslab fail_page_alloc; do fault $source probability=0; done
