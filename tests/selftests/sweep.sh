@@ -108,6 +108,9 @@ wait $sweeping 2>/dev/null
 done_before=$(grep -c '"end"' /tmp/stopped/journal.jsonl)
 expect "a sweep was killed on its way" at_most "$done_before" 10
 expect "nothing is armed after kill -9" settles 0 grep -c '^[1-9]' $CONTROL
+# What it ran goes on, and would be in the way of the next one.
+running() { grep -la 'wal[k] right' /proc/[0-9]*/cmdline 2>/dev/null | wc -l; }
+expect "and what it ran comes to its end" settles 0 running
 swept -o /tmp/stopped >/dev/null
 expect "it goes on where it was stopped" equal "$(grep -c '"end"' /tmp/stopped/journal.jsonl)" 13
 alloctag sweep --report /tmp/stopped --format json >/tmp/stopped.json
