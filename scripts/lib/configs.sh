@@ -11,7 +11,7 @@
 #   # nodes: N             among which its guest's memory is shared out
 #   # alone: yes           it is no part of random ones
 #   # kunit: yes           the core's unit tests are run in it
-#   # selftest: NAME       so is this one of tests/selftests
+#   # selftest: NAME       so is this one of tests/selftests, most of which ask for IKCONFIG_PROC
 #
 # One that is called random-SEED is made of some of those for the architecture that is asked for, chosen by the seed.
 

@@ -80,7 +80,7 @@ static int __init stranded_init(void)
 	address = page_to_phys(page);
 	if (!unplugged)
 		return 0;
-	__SetPageOffline(page);
+	__folio_set_offline(page_folio(page));
 	return register_memory_notifier(&listener);
 }
 
