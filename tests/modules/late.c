@@ -56,7 +56,7 @@ static noinline ssize_t late_show(struct kobject *object, struct kobj_attribute 
 	return sysfs_emit(buffer, "%d\n", kept);
 }
 
-/* Goes with the module's directory, when no call site of it is left. */
+/* Goes with the module's directory, when the module has run for the last time. */
 static struct kobj_attribute attribute = __ATTR(late, 0400, late_show, NULL);
 
 static void __init late_async(void *unused, async_cookie_t cookie)

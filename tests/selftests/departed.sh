@@ -26,6 +26,8 @@ kept() { cat $KEEPER; }
 waiting() { cat "${KEEPER}_gate"; }
 open_gate() { echo 1 >"${KEEPER}_gate"; }
 drop() { echo 256 >$KEEPER; }
+unloading() { grep -c '^alloctag_late .* Unloading ' /proc/modules; }
+BY_LATE='late_show\+.*\[alloctag_late\]$'
 rows_of_late() { rows | grep -c '\[alloctag_late\]'; }
 # names_take: what the names take that were kept, in bytes.
 names_take() { rows | awk '$3 ~ "/rules/departed.rs:" {n += $1} END {print n + 0}'; }
@@ -60,19 +62,21 @@ load
 cat $LATE/late >/dev/null &
 expect "somebody reads a module's file" settles 1 waiting
 rmmod alloctag_late &
-expect "it goes: its call sites go, and then wait for who reads its file" settles 0 rows_of_late
+expect "it goes, and waits for who reads its file" settles 1 unloading
+expect "its call sites as well" equal "$(rows_of_late)" 1
 expect "nobody has allocated yet" equal "$(callers)" ""
 open_gate
 wait
-expect "what is allocated then is kept" equal "$(kept)" 1
-expect "by who has no name any more" equal "$(callers)" "1 ? "
+expect "its call sites have gone" settles 0 rows_of_late
+expect "what was allocated then is kept" equal "$(kept)" 1
+expect "and by its name, though that was to be named after all others" equal "$(callers | wc -l) $(of "^1 $BY_LATE")" "1 1"
 load
-expect "nor has it when something comes there" equal "$(callers)" "1 ? "
+expect "nor is it taken for what comes there" equal "$(callers | wc -l) $(of "^1 $BY_LATE")" "1 1"
 open_gate
 cat $LATE/late >/dev/null
-expect "what that allocates is told from it" equal "$(of '^1 \? $') $(of '^1 late_show\+.*\[alloctag_late\]$')" "1 1"
+expect "what that allocates is told from it" equal "$(callers | wc -l) $(of "^1 $BY_LATE")" "2 2"
 rmmod alloctag_late
-expect "and keeps its name when it goes" equal "$(of '^1 \? $') $(of '^1 late_show\+.*\[alloctag_late\]$')" "1 1"
+expect "and keeps its name when it goes" equal "$(callers | wc -l) $(of "^1 $BY_LATE")" "2 2"
 seen=$(names_take)
 for _ in 1 2 3; do
 	load

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # guest: --tests --cpus 4 --mem 512M
-# A module's parameter is written, and allocates, while the module goes: nothing is counted where its accounts were.
+# A module's parameters are written, and allocate, while the module goes: nothing is counted where its accounts were.
 set -u
 source "$(dirname "$0")/lib/expect.sh"
 source "$(dirname "$0")/lib/allocinfo.sh"
 
 MODULE=alloctag_written
-PARAMETER=/sys/module/$MODULE/parameters/times
+PARAMETERS=/sys/module/$MODULE/parameters
 CONTROL=/sys/kernel/debug/alloctag/control
 ROUNDS=60
 
@@ -15,7 +15,7 @@ if is_other_core; then
 	skip "a parameter is written while its module goes" "this core frees the module's counters while that counts in them, and crashes"
 	finish
 fi
-writes() { until [[ -e /tmp/stop ]]; do echo 1000 >$PARAMETER; done 2>/dev/null; }
+writes() { until [[ -e /tmp/stop ]]; do echo 1000 >$PARAMETERS/times && echo 1000 >$PARAMETERS/boxes; done 2>/dev/null; }
 # come_and_go TIMES
 come_and_go() {
 	local round
