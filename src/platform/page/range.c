@@ -97,6 +97,9 @@ void alloctag_range_unmap(unsigned long start, unsigned long end)
 	struct page *page, *next;
 	LIST_HEAD(pages);
 
+	/* The kernel takes an empty range for a defect. */
+	if (start == end)
+		return;
 	for (unsigned long at = start; at < end; at += PAGE_SIZE) {
 		page = vmalloc_to_page((void *)at);
 		if (page)
