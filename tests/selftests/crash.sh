@@ -41,12 +41,6 @@ expect "little memory is left" at_most "$(ram_kib)" $((600 * 1024))
 expect "of which the highest lies above 48 GiB" at_least "$(ram_ends_at)" $((48 << 30))
 expect_as_much_as_memory 0
 expect "the kernel counts" at_least "$(rows | awk '$1 > 0' | wc -l)" 300
-quiesce
-start=$(shmem)
-mounted small huge=never
-fill /tmp/small/file 16
-expect "16 MiB are 16 MiB on one row" settles $((16 * MIB)) held
-umount /tmp/small
-expect "unmounted, nothing is left" settles 0 held
+hold_file
 expect "no total is negative" none_negative
 finish

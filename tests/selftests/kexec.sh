@@ -25,13 +25,7 @@ follow_crash() {
 expect_counting() {
 	expect "$1 counts" at_least "$(rows | awk '$1 > 0' | wc -l)" 200
 	expect_as_much_as_memory 0
-	quiesce
-	start=$(shmem)
-	mounted small huge=never
-	fill /tmp/small/file 16
-	expect "16 MiB are 16 MiB on one row" settles $((16 * MIB)) held
-	umount /tmp/small
-	expect "unmounted, nothing is left" settles 0 held
+	hold_file
 	expect "no total is negative" none_negative
 }
 

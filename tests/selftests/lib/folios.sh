@@ -11,6 +11,17 @@ fill() { dd if=/dev/zero of="$1" bs=1M count="$2" status=none; }
 # held: what is on the row beyond $start.
 held() { echo $(($(shmem) - ${start:?})); }
 
+# hold_file: 16 MiB, in a kernel that has just begun.
+hold_file() {
+	quiesce
+	start=$(shmem)
+	mounted small huge=never
+	fill /tmp/small/file 16
+	expect "16 MiB are 16 MiB on one row" settles $((16 * MIB)) held
+	umount /tmp/small
+	expect "unmounted, nothing is left" settles 0 held
+}
+
 # hold_small: 64 MiB in small folios, which are moved and then cut.
 hold_small() {
 	mounted small huge=never
