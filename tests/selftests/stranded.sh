@@ -12,10 +12,14 @@ FAIL=$MEMORY/hard_offline_page
 PAGE=4096
 
 fail_page() { cat /sys/module/alloctag_stranded/parameters/address >"$FAIL"; }
+# take BLOCK: the block to do it with next, of which no page has failed.
+take() {
+	block=$1
+	start=$((16#$(cat "${block%/*}/phys_index") * $(block_kib) * 1024 / PAGE))
+	expect "plugged memory goes online" set_state online_movable "$block"
+}
 mapfile -t blocks < <(offline_blocks)
-block=${blocks[0]}
-expect "plugged memory goes online" set_state online_movable "$block"
-start=$((16#$(cat "${block%/*}/phys_index") * $(block_kib) * 1024 / PAGE))
+take "${blocks[0]}"
 stranded() { rows | awk '$NF == "func:stranded_page" {n += $1} END {print n + 0}'; }
 has_rows() { rows | grep -c 'func:stranded_page'; }
 
@@ -43,5 +47,18 @@ expect "it is still charged" equal "$(stranded)" $PAGE
 rmmod alloctag_stranded
 expect "freed, it is not" settles 0 stranded
 expect "no row is left of who was" settles 0 has_rows
+
+take "${blocks[1]}"
+if may_switch; then
+	echo 0 >"$SWITCH"
+	insmod /tests/modules/alloctag_stranded.ko start=$start
+	echo 1 >"$SWITCH"
+	expect "a page that was never counted fails" fails fail_page
+	expect "its memory goes offline as well" set_state offline "$block"
+	expect "nothing is charged" equal "$(stranded)" 0
+	expect "its owner frees it all the same" rmmod alloctag_stranded
+else
+	skip "a page that was never counted fails" "this kernel counts all"
+fi
 expect "no total is negative afterwards" none_negative
 finish

@@ -46,9 +46,9 @@ pub(super) fn come(frames: &Range<usize>, node: c_int) -> Result {
     to_result(unsafe { bindings::alloctag_pieces_come(frames.start, frames.end, node) })
 }
 
-/// Takes the words of memory that has gone, or has not come, but for pieces that still refer to something.
+/// Takes the words of memory that has gone, or has not come, but for pieces that stay.
 #[cfg(CONFIG_MEMORY_HOTPLUG)]
 pub(super) fn go(frames: &Range<usize>) {
     // SAFETY: The sections exist, hotplug is serialized, and none of their memory is online.
-    unsafe { bindings::alloctag_pieces_go(frames.start, frames.end, Some(words::refer)) };
+    unsafe { bindings::alloctag_pieces_go(frames.start, frames.end, Some(words::stay)) };
 }

@@ -9,13 +9,13 @@
 //!
 //! Not all pages of memory that goes were freed. A driver of memory, virtio-mem's for one, keeps those that it has unplugged,
 //! and they go with the rest: their owner is charged no longer. And offlining passes over a page that has failed while its
-//! owner has it, who frees it later: then its words stay.
+//! owner has it, who may free it later, counted or not: then the words of its block stay.
 //!
 //! C headers: `include/linux/memory.h`, `include/linux/notifier.h`; C part: `plugged.c`.
 
 use super::{
     frame::{Page, COMPRESSED},
-    table,
+    table, words,
 };
 use crate::{model::reference::Reference, platform::uncounted::EMPTY};
 use core::{cell::UnsafeCell, ffi::c_void, mem::zeroed, ops::Range};
@@ -79,8 +79,7 @@ unsafe extern "C" fn notify(
         // It may have got only some of its words, and nobody had a page of it.
         bindings::memory_block_state_MEM_CANCEL_ONLINE => go(frames),
         bindings::memory_block_state_MEM_OFFLINE => {
-            let left = frames.clone().filter(|frame| !is_poisoned(*frame));
-            left.for_each(lose);
+            settle(&frames);
             go(frames)
         }
         _ => GO_ON,
@@ -102,31 +101,39 @@ fn come(frames: Range<usize>) -> c_int {
             return bindings::NOTIFY_STOP_MASK as c_int | (GO_ON - ENOMEM.to_errno());
         }
     }
-    for frame in frames {
-        // SAFETY: It has its `struct page`, and is about to be online.
-        let page = unsafe { Page::from_raw(bindings::alloctag_pfn_page(frame)) };
-        if let Some(slot) = page.slot() {
-            slot.set(EMPTY);
-        }
-    }
+    // Where words have stayed, they may still say who had a page that had failed, of memory that was here before.
+    frames.for_each(|frame| lose(frame, EMPTY));
     GO_ON
 }
 
-/// Whether a page has failed, so that it may not be back and its memory goes all the same.
+/// Pages that nobody will free are charged to nobody any more. Where one has failed, so that it may not be back and its memory goes
+/// all the same, their words say that the words of all of them stay.
+fn settle(frames: &Range<usize>) {
+    let left = || frames.clone().filter(|frame| !is_poisoned(*frame));
+    let some_failed = left().count() < frames.len();
+    let says = if some_failed && COMPRESSED.get() == 0 {
+        words::STAY
+    } else {
+        EMPTY
+    };
+    left().for_each(|frame| lose(frame, says));
+}
+
+/// Whether a page has failed.
 fn is_poisoned(frame: usize) -> bool {
     // SAFETY: It has its `struct page` until its memory is removed.
     unsafe { bindings::alloctag_pfn_is_poisoned(frame) }
 }
 
-/// A page that nobody will free is charged to nobody any more.
-fn lose(frame: usize) {
-    // SAFETY: It has its `struct page`, and was online a moment ago.
+/// Whoever is charged for a page, which he will not free, is charged for it no longer. What its word says then.
+fn lose(frame: usize, says: Reference) {
+    // SAFETY: It has its `struct page`, and was online a moment ago or is about to be.
     let Some(slot) = unsafe { Page::from_raw(bindings::alloctag_pfn_page(frame)) }.slot() else {
         return;
     };
     let reference = slot.get();
+    slot.set(says);
     if reference.handle().is_counted() {
-        slot.set(EMPTY);
         // SAFETY: It is written no more.
         unsafe { (*LISTENER.lost.get())(reference) }
     }

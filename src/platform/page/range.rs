@@ -212,7 +212,7 @@ pub(super) fn come(frames: &Range<usize>, node: c_int) -> Result {
     })
 }
 
-/// Takes the words of memory that has gone, or has not come, but for pages of them that still refer to something. Where it had
+/// Takes the words of memory that has gone, or has not come, but for pages of them that stay. Where it had
 /// them in a huge page, these go with the last memory that has.
 #[cfg(CONFIG_MEMORY_HOTPLUG)]
 pub(super) fn go(frames: &Range<usize>) {
@@ -232,7 +232,7 @@ pub(super) fn go(frames: &Range<usize>) {
         let pages = TABLE.start.get() + huge.start..TABLE.start.get() + huge.end;
         // SAFETY: Just numbers, of frames that may be none; and a huge page is there as a whole.
         let is_in_use = unsafe {
-            bindings::alloctag_is_online(others.start, others.end) || refers(pages.clone())
+            bindings::alloctag_is_online(others.start, others.end) || stay(pages.clone())
         };
         if !is_in_use {
             // SAFETY: It lies in the range, and none of its memory is online.
@@ -241,7 +241,7 @@ pub(super) fn go(frames: &Range<usize>) {
     }
 }
 
-/// Takes those of these pages of words that refer to nothing any more, as far as they are there.
+/// Takes those of these pages of words that do not stay, as far as they are there.
 ///
 /// # Safety
 ///
@@ -251,7 +251,7 @@ unsafe fn unmap(pages: Range<usize>) {
     let mut start = pages.start;
     for page in pages.clone().step_by(PAGE) {
         // SAFETY: By the caller's promise; it is looked at if it is there.
-        if unsafe { bindings::alloctag_range_is_mapped(page) && refers(page..page + PAGE) } {
+        if unsafe { bindings::alloctag_range_is_mapped(page) && stay(page..page + PAGE) } {
             // SAFETY: By the caller's promise.
             unsafe { bindings::alloctag_range_unmap(start, page) };
             start = page + PAGE;
@@ -261,14 +261,14 @@ unsafe fn unmap(pages: Range<usize>) {
     unsafe { bindings::alloctag_range_unmap(start, pages.end) };
 }
 
-/// Whether some of these words still refer to something.
+/// Whether some of these words say that they stay.
 ///
 /// # Safety
 ///
 /// There are pages behind these addresses, which stay meanwhile.
 #[cfg(CONFIG_MEMORY_HOTPLUG)]
-unsafe fn refers(addresses: Range<usize>) -> bool {
+unsafe fn stay(addresses: Range<usize>) -> bool {
     let words = with_exposed_provenance_mut::<u32>(addresses.start);
     // SAFETY: By the caller's promise.
-    unsafe { words::refer(words, addresses.len() / extent::WORD) }
+    unsafe { words::stay(words, addresses.len() / extent::WORD) }
 }

@@ -74,23 +74,26 @@ int alloctag_pieces_come(unsigned long start, unsigned long end, int nid)
 
 static void free_piece(u32 *words)
 {
-	/* Those of boot are memblock's. */
-	if (words && !is_vmalloc_addr(words) && PageReserved(virt_to_page(words)))
-		free_reserved_area(words, (void *)words + PIECE_BYTES, -1, NULL);
-	else
+	if (!words || is_vmalloc_addr(words) ||
+	    !PageReserved(virt_to_page(words))) {
 		kvfree(words);
+		return;
+	}
+	/* Those of boot are memblock's, which keeps what is less than a page. */
+	if (PIECE_BYTES >= PAGE_SIZE)
+		free_reserved_area(words, (void *)words + PIECE_BYTES, -1, NULL);
 }
 
-/* Takes the pieces of memory of which nothing is online, but for those that refer. */
+/* Takes the pieces of memory of which nothing is online, but for those that stay. */
 void alloctag_pieces_go(unsigned long start, unsigned long end,
-			bool (*refer)(const u32 *words, unsigned long number))
+			bool (*stay)(const u32 *words, unsigned long number))
 {
 	start = ALIGN_DOWN(start, PAGES_PER_SECTION);
 	for (; start < end; start += PAGES_PER_SECTION) {
 		struct mem_section *section = __pfn_to_section(start);
 		u32 *words = section->alloctag_words;
 
-		if (words && refer(words, PAGES_PER_SECTION))
+		if (words && stay(words, PAGES_PER_SECTION))
 			continue;
 		WRITE_ONCE(section->alloctag_words, NULL);
 		free_piece(words);
