@@ -12,9 +12,10 @@ source "$(dirname "$0")/lib/allocinfo.sh"
 FORKS=1000
 FILES=10000
 
-# Stacks of vmalloc()'s are unmapped a thousand at a time, until when what describes them is there. Whoever makes a module's pages
-# read-only has it done at once.
+# Stacks of vmalloc()'s are unmapped a thousand at a time, until when what describes them is there. This core can be asked for it;
+# and whoever makes a module's pages read-only has it done at once.
 unmap_stacks() {
+	is_other_core || { settle && return; }
 	insmod /tests/modules/alloctag_empty.ko
 	rmmod alloctag_empty
 }

@@ -329,8 +329,9 @@ struct alloctag_text {
 /*
  * Returns once all is freed, and so counted as such, that was to be after a grace
  * period (call_rcu(), kfree_rcu()) and was given to RCU before, and areas that were
- * given to vfree(). Some of that would wait for ever otherwise, as long as nobody
- * frees more of the same kind. Asks for CAP_SYS_ADMIN (-EPERM).
+ * given to vfree(); but what describes these (struct vmap_area) may be kept for the
+ * next ones, until caches are dropped. Some of that would wait for ever otherwise, as
+ * long as nobody frees more of the same kind. Asks for CAP_SYS_ADMIN (-EPERM).
  */
 #define ALLOCTAG_IOC_SETTLE		_IO(ALLOCTAG_IOC_TYPE, 22)
 

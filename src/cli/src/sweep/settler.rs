@@ -106,8 +106,14 @@ pub fn serve(procfs: &Path, asks: impl BufRead, mut answers: impl Write) -> io::
 
 fn settle(procfs: &Path) -> Result<()> {
     rustix::fs::sync();
+    // First what fills caches (vfree() keeps what describes areas), then the caches, then what these have freed for later.
+    wait(procfs)?;
     // Who may not, in a container, finds more that grows.
     let _ = fs::write(procfs.join("sys/vm/drop_caches"), DROP_ALL_SILENTLY);
+    wait(procfs)
+}
+
+fn wait(procfs: &Path) -> Result<()> {
     let path = procfs.join("allocinfo");
     let settled = File::open(&path).and_then(|file| Ok(settling::wait(file)?));
     settled.map_err(|error| Error::failed(path.display(), describe(&error)))
