@@ -61,7 +61,7 @@ pub unsafe extern "C" fn alloctag_module_going(module: *mut bindings::module) {
     }
 }
 
-/// A module has run for the last time; its memory is about to go.
+/// A module has run for the last time, but for what types of parameters free; its memory is about to go.
 ///
 /// # Safety
 ///

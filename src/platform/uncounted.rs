@@ -15,15 +15,20 @@ pub const EMPTY: Reference = Reference::from_word(bindings::ALLOC_TAG_EMPTY);
 /// How many have gone uncounted for want of a place since boot.
 static UNCOUNTED: Atomic<u64> = Atomic::new(0);
 
-/// Notes one, of what a tag's row shows; the first is told in the log.
+/// Notes one, under a tag, in the row that shows it; the first is told in the log.
 #[cold]
-pub fn note(tag: &Tag) {
-    tag.set_inaccurate();
+pub fn note(tag: &Tag, shown: &Tag) {
+    shown.set_inaccurate();
     if UNCOUNTED.fetch_add(1, Relaxed) > 0 {
         return;
     }
+    // What shares a row is told as itself; a tag without names of its own, as what the row says.
     #[cfg(CONFIG_PRINTK)]
-    tell(tag);
+    tell(if tag.row(None).file.is_empty() {
+        shown
+    } else {
+        tag
+    });
 }
 
 /// Tells of the first one. Deferred, because allocations come from where the console's locks may be held.

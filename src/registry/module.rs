@@ -59,8 +59,8 @@ pub fn load(module: &Module) -> Result<(), AllocError> {
     Ok(())
 }
 
-/// Lets nothing be charged to a module's tags any more, and returns their accounts. Nothing allocates under them: the module has
-/// run for the last time, and sysfs has let go of its parameters.
+/// Lets nothing be charged to a module's tags any more, and returns their accounts. Nothing allocates under them: sysfs
+/// has let go of its parameters, and all that may still run of it is what types of parameters free (`module_destroy_params()`).
 pub fn quiesce(module: &Module) -> Run {
     // Nobody says meanwhile what is wanted of them.
     let sections = SECTIONS.write();

@@ -13,5 +13,5 @@ use crate::platform::{tag::Tag, uncounted};
 pub fn note(tag: &Tag) {
     let account = tag.handle();
     let shown = linked::tag(account).or_else(|| callers::tag_of(account));
-    uncounted::note(shown.unwrap_or(tag));
+    uncounted::note(tag, shown.unwrap_or(tag));
 }
