@@ -179,9 +179,11 @@ pub(super) fn redirect(handle: Handle) -> Result<Option<Redirected>, Held> {
 pub(super) struct Redirected(&'static StandIn, Handle);
 
 impl Redirected {
-    /// There is no way back; the stand-in's place is free.
+    /// There is no way back; the stand-in's place is free. Nobody looks at its tag any more who says what is done with calls, and
+    /// what was said was of a call site that has gone.
     pub(super) fn forget(self) {
         let _guard = spin::lock();
+        calls::mark(&self.0.tag, Calls::LEFT_ALONE);
         self.0.key.store(word::GONE, Release);
         FULL.take_back();
     }

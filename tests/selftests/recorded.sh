@@ -5,7 +5,9 @@
 set -u
 source "$(dirname "$0")/lib/expect.sh"
 source "$(dirname "$0")/lib/allocinfo.sh"
+source "$(dirname "$0")/lib/sites.sh"
 
+CONTROL=/sys/kernel/debug/alloctag/control
 MODULES=/tests/modules
 HOLDER=/sys/kernel/debug/alloctag_holder
 # The call sites of alloctag_many, each of which has one object: it takes all accounts from the first free one on.
@@ -68,6 +70,23 @@ often() {
 expect "they come and go $ROUNDS times" often
 expect "for which there is always room" fails grep -F 'no room is left' <(dmesg)
 expect "which leaves no row" unchanged
+
+# A table of which nothing is counted, in the end on the line of those for whom no account was left.
+injected() { sites | awk '$NF == "func:no_account_left" {n += $8} END {print n + 0}'; }
+if has CONFIG_ALLOCTAG_FAULTS && may_switch; then
+	echo 0 >"$SWITCH"
+	load alloctag_lender
+	echo 1 >"$SWITCH"
+	echo 'module alloctag_lender func lend_table +f' >$CONTROL
+	rmmod alloctag_lender
+	before=$(injected)
+	expect "a table whose call site was to fail grows when that has gone" grow 2000
+	expect "and nothing of it fails" equal "$(injected)" "$before"
+	echo '=_' >$CONTROL
+	grow 0
+else
+	skip "a table whose call site was to fail grows when that has gone" "this kernel has none fail, or counts all"
+fi
 rmmod alloctag_holder
 expect "no total is negative" fails grep -E '^ *-' <(rows)
 finish
