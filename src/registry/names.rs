@@ -34,8 +34,8 @@ static LIST: Atomic<usize> = Atomic::new(0);
 /// How many ask for names; changes likewise.
 static USERS: Atomic<usize> = Atomic::new(0);
 
-/// Whether somebody may have names: from the first who asks on, until all have been waited for who had them when nobody asked
-/// any more; changes likewise.
+/// Whether somebody may have names: from the first who asks on. It stays so, for the last events come after the last who asks has
+/// gone, and nothing says which is the last. Changes likewise.
 static IN_USE: Atomic<bool> = Atomic::new(false);
 
 static MISSING: Warning =
@@ -96,10 +96,9 @@ fn exchange(list: Option<KBox<List>>) {
     let before = LIST.load(Relaxed);
     // Release: who finds the list finds it filled.
     LIST.store(now, Release);
-    // There is a list only while it is in use.
+    // There was no list before.
     if IN_USE.load(Relaxed) {
         rcu::synchronize_rcu();
-        IN_USE.store(USERS.load(Relaxed) != 0, Relaxed);
     }
     if before != 0 {
         // SAFETY: It was leaked here, and nobody has it any more.
