@@ -39,6 +39,9 @@ const _: () = assert!(Cause::Vmalloc as u32 == bindings::ALLOCTAG_HISTOGRAM_VMAL
 // SAFETY: Words; by the size above there is no gap.
 unsafe impl Plain for alloctag_histogram {}
 
+/// After how many places others who wait for the list have their turn. At each, all that is followed may be looked at.
+const LOOKS: u64 = 64;
+
 impl Record for alloctag_histogram {
     /// The kinds that are measured.
     const FIELDS: u32 = (1 << Cause::COUNT) - 1
@@ -47,13 +50,17 @@ impl Record for alloctag_histogram {
         | (cfg!(CONFIG_ALLOCTAG_LIFETIMES) as u32) << bindings::ALLOCTAG_HISTOGRAM_AGES;
 
     fn gather(cursor: &mut Cursor, batch: &mut KVec<Self>, wanted: usize) -> Result<u64, Full> {
-        let sections = registry::read();
+        let mut sections = registry::read();
         let [mut place, mut list] = cursor.to_words();
         while batch.len() < wanted {
             let Some(look) = LISTS.get(list as usize) else {
                 break;
             };
             resched::at_step(place);
+            if place % LOOKS == LOOKS - 1 {
+                drop(sections);
+                sections = registry::read();
+            }
             match look(&sections, place as usize) {
                 Found::End => (place, list) = (0, list + 1),
                 Found::Nothing => place += 1,
