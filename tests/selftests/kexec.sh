@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# guest: --mem 1G --reboots --append crashkernel=256M
+# guest: --mem 2G --reboots --append crashkernel=256M
 # A kernel that follows another one, at once or after its crash, counts as the first one did: nothing of that is left.
 set -u
 source "$(dirname "$0")/lib/expect.sh"
@@ -17,8 +17,10 @@ if ! has CONFIG_KEXEC_FILE || ! has CONFIG_CRASH_DUMP || is_other_core; then
 fi
 # parameters WORD COUNT: those of this kernel, for one after what the word says, and so many results.
 parameters() { echo "$(sed -E "s/${AFTER}[^ ]*//" /proc/cmdline) $AFTER=$1:$2"; }
+# What has /boot is not itself in there, and who follows is to have it, too.
+with_boot() { cat /boot/initramfs && cd / && printf '%s\n' boot boot/kernel boot/initramfs | busybox cpio -o -H newc; }
 # follow RESULTS, follow_crash RESULTS: another kernel does, which goes on after so many.
-follow() { kexec /boot/kernel /boot/initramfs "$(parameters kexec "$1")"; }
+follow() { (with_boot) >/tmp/initramfs && kexec /boot/kernel /tmp/initramfs "$(parameters kexec "$1")"; }
 follow_crash() {
 	kexec --on-crash /boot/kernel /boot/initramfs "$(parameters crash "$1" | sed 's/crashkernel=[^ ]*//') nr_cpus=1 reset_devices"
 }
