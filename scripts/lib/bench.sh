@@ -27,7 +27,6 @@ measured() {
 	# shellcheck disable=SC2153 # no misspelling: what --page-owner sets
 	if [[ -n $OWNER ]]; then echo owner && return; fi
 	case $COMPILED_BY/$1 in
-	gcc/rust) echo gcc ;;
 	gcc/*) echo "gcc-$1" ;;
 	*) echo "$1" ;;
 	esac

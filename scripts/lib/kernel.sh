@@ -13,7 +13,7 @@
 # that differ much, give one of them an ALLOCTAG_BUILD of its own.
 
 ALLOCTAG_BUILD=${ALLOCTAG_BUILD:-$ALLOCTAG_CACHE/build}
-CONFIGS="rust c none debug kcsan off owner wide gcc gcc-c gcc-none"
+CONFIGS="rust c none debug kcsan off owner wide gcc gcc-rust gcc-c gcc-none"
 
 # shellcheck source=scripts/lib/machine.sh
 source "$REPO/scripts/lib/machine.sh"
@@ -32,6 +32,7 @@ named_fragments() {
 	off) echo base off rust faults chosen ;;
 	owner) echo base profiling rust lines faults chosen page-owner ;;
 	gcc) echo base profiling rust lines faults chosen chunks gcc ;;
+	gcc-rust) echo base profiling rust lines faults chosen gcc ;;
 	gcc-c) echo base profiling c gcc ;;
 	gcc-none) echo base none gcc ;;
 	*)
