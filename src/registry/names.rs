@@ -96,7 +96,7 @@ fn exchange(list: Option<KBox<List>>) {
     let before = LIST.load(Relaxed);
     // Release: who finds the list finds it filled.
     LIST.store(now, Release);
-    // There was no list before.
+    // Before the first who asks, nobody has a name that could go.
     if IN_USE.load(Relaxed) {
         rcu::synchronize_rcu();
     }
