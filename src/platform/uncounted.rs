@@ -22,6 +22,8 @@ pub fn note(tag: &Tag, shown: &Tag) {
     if UNCOUNTED.fetch_add(1, Relaxed) > 0 {
         return;
     }
+    #[cfg(not(CONFIG_PRINTK))]
+    let _ = tag;
     // What shares a row is told as itself; a tag without names of its own, as what the row says.
     #[cfg(CONFIG_PRINTK)]
     tell(if tag.row(None).file.is_empty() {
