@@ -51,6 +51,8 @@ impl Record for alloctag_histogram {
 
     fn gather(cursor: &mut Cursor, batch: &mut KVec<Self>, wanted: usize) -> Result<u64, Full> {
         let mut sections = registry::read();
+        // As it is at the first record; the list may be another one at the last.
+        let content = sections.content();
         let [mut place, mut list] = cursor.to_words();
         while batch.len() < wanted {
             let Some(look) = LISTS.get(list as usize) else {
@@ -71,7 +73,7 @@ impl Record for alloctag_histogram {
             }
         }
         *cursor = Cursor::from_words([place, list]);
-        Ok(sections.content())
+        Ok(content)
     }
 }
 
