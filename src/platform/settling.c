@@ -18,7 +18,9 @@ static void nothing(struct work_struct *unused)
  * latter, some would wait as long as nobody frees more of the same cache. Areas
  * that vfree() was given, stacks of tasks above all, wait until they are many;
  * where RCU gave them to it, for a work of that CPU first (vfree_atomic()). That
- * does not sleep, so ours comes after it. Without memory for ours they may wait.
+ * does not sleep, so ours comes after it, but where it takes so long that the
+ * workqueue has others run beside it (workqueue.cpu_intensive_thresh_us), or its
+ * CPU has gone offline. Then, and without memory for ours, some may wait on.
  */
 void alloctag_settle(void)
 {
