@@ -100,6 +100,7 @@ bool alloctag_is_device_page(const struct page *page);
 int alloctag_page_node(const struct page *page);
 struct page *alloctag_pfn_page(unsigned long pfn);
 int alloctag_pfn_node(unsigned long pfn);
+unsigned long alloctag_pfn_section(unsigned long pfn);
 bool alloctag_pfn_is_poisoned(unsigned long pfn);
 bool alloctag_is_online(unsigned long start, unsigned long end);
 void alloctag_warn_no_tag(void);
@@ -144,7 +145,7 @@ u32 *alloctag_piece_word(const struct page *page);
 unsigned long alloctag_pieces_make(void);
 int alloctag_pieces_come(unsigned long start, unsigned long end, int nid);
 void alloctag_pieces_go(unsigned long start, unsigned long end,
-			bool (*refer)(const u32 *words, unsigned long number));
+			bool (*stay)(const u32 *words, unsigned long number));
 
 /* The lock of the tables that allocations look things up in. */
 bool alloctag_tables_lock(unsigned long *flags);

@@ -18,6 +18,12 @@ int alloctag_pfn_node(unsigned long pfn)
 	return page_to_nid(pfn_to_page(pfn));
 }
 
+/* The first frame of its section. */
+unsigned long alloctag_pfn_section(unsigned long pfn)
+{
+	return ALIGN_DOWN(pfn, PAGES_PER_SECTION);
+}
+
 /* Whether a page has failed whose owner may still have it. */
 bool alloctag_pfn_is_poisoned(unsigned long pfn)
 {

@@ -92,6 +92,7 @@ const GO_ON: c_int = bindings::NOTIFY_OK as c_int;
 /// Gives words to memory, unless it has flags for them, and says of each page that it is not counted on purpose: the first
 /// that becomes of it is that it is freed. Returns what the notifier chain is told.
 fn come(frames: Range<usize>) -> c_int {
+    let mut first = frames.start;
     if COMPRESSED.get() == 0 {
         // SAFETY: The memory has its `struct page`s by now.
         let node = unsafe { bindings::alloctag_pfn_node(frames.start) };
@@ -100,23 +101,29 @@ fn come(frames: Range<usize>) -> c_int {
             // As `notifier_from_errno()` has it.
             return bindings::NOTIFY_STOP_MASK as c_int | (GO_ON - ENOMEM.to_errno());
         }
+        // What describes memory may lie where it begins (memmap_on_memory), and is not of the range; its words are.
+        // SAFETY: May be called at any time.
+        first = unsafe { bindings::alloctag_pfn_section(first) };
     }
     // Where words have stayed, they may still say who had a page that had failed, of memory that was here before.
-    frames.for_each(|frame| lose(frame, EMPTY));
+    (first..frames.end).for_each(|frame| lose(frame, EMPTY));
     GO_ON
 }
 
 /// Pages that nobody will free are charged to nobody any more. Where one has failed, so that it may not be back and its memory goes
 /// all the same, their words say that the words of all of them stay.
 fn settle(frames: &Range<usize>) {
-    let left = || frames.clone().filter(|frame| !is_poisoned(*frame));
-    let some_failed = left().count() < frames.len();
+    // One that fails from here on was taken back, and is freed by nobody.
+    let some_failed = frames.clone().any(is_poisoned);
     let says = if some_failed && COMPRESSED.get() == 0 {
         words::STAY
     } else {
         EMPTY
     };
-    left().for_each(|frame| lose(frame, says));
+    frames
+        .clone()
+        .filter(|frame| !(some_failed && is_poisoned(*frame)))
+        .for_each(|frame| lose(frame, says));
 }
 
 /// Whether a page has failed.

@@ -72,16 +72,9 @@ int alloctag_pieces_come(unsigned long start, unsigned long end, int nid)
 	return 0;
 }
 
-static void free_piece(u32 *words)
+static bool is_of_boot(const u32 *words)
 {
-	if (!words || is_vmalloc_addr(words) ||
-	    !PageReserved(virt_to_page(words))) {
-		kvfree(words);
-		return;
-	}
-	/* Those of boot are memblock's, which keeps what is less than a page. */
-	if (PIECE_BYTES >= PAGE_SIZE)
-		free_reserved_area(words, (void *)words + PIECE_BYTES, -1, NULL);
+	return !is_vmalloc_addr(words) && PageReserved(virt_to_page(words));
 }
 
 /* Takes the pieces of memory of which nothing is online, but for those that stay. */
@@ -93,10 +86,17 @@ void alloctag_pieces_go(unsigned long start, unsigned long end,
 		struct mem_section *section = __pfn_to_section(start);
 		u32 *words = section->alloctag_words;
 
-		if (words && stay(words, PAGES_PER_SECTION))
+		if (!words || stay(words, PAGES_PER_SECTION))
+			continue;
+		/* They were memblock's, which took whole pages. */
+		if (PIECE_BYTES < PAGE_SIZE && is_of_boot(words))
 			continue;
 		WRITE_ONCE(section->alloctag_words, NULL);
-		free_piece(words);
+		if (is_of_boot(words))
+			free_reserved_area(words, (void *)words + PIECE_BYTES,
+					   -1, NULL);
+		else
+			kvfree(words);
 	}
 }
 #endif /* CONFIG_MEMORY_HOTPLUG */
