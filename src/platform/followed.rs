@@ -102,7 +102,7 @@ pub fn make(behind: usize) -> Result<usize> {
 pub struct Handles(());
 
 impl Handles {
-    /// From now on they are.
+    /// From now on they are. May sleep.
     ///
     /// # Safety
     ///
@@ -111,6 +111,8 @@ impl Handles {
         LOWEST.store(first, Relaxed);
         // Release: who finds how many there are finds the rest.
         LENGTH.store(CAPACITY.load(Relaxed) as usize, Release);
+        // As for contexts: who finds one of these handles in what he frees finds that it is one.
+        rcu::synchronize_rcu();
         // INVARIANT: By the caller's promise.
         Self(())
     }

@@ -74,7 +74,7 @@ unsafe impl Send for Published {}
 unsafe impl Sync for Published {}
 
 impl Published {
-    /// Lets allocations find a table. There is no other.
+    /// Lets allocations find a table. There is no other. May sleep.
     pub fn new(table: KBox<Table>) -> Self {
         let (entries, last_stripe) = table.layout();
         let behind = entries + Handle::MASK as usize * size_of::<Entry>();
@@ -88,6 +88,9 @@ impl Published {
         FOUND
             .table
             .store(table.as_ptr().expose_provenance(), Release);
+        // Who frees something finds a handle in it, and then, not ordered by that, whose it is. There is no handle before every
+        // CPU has been through a barrier.
+        rcu::synchronize_rcu();
         // INVARIANT: By the store, and by the caller's promise.
         Self(table)
     }
