@@ -15,9 +15,12 @@ FILES=10000
 # Stacks of vmalloc()'s are unmapped a thousand at a time, until when what describes them is there. This core can be asked for it;
 # and whoever makes a module's pages read-only has it done at once.
 unmap_stacks() {
-	is_other_core || { settle && return; }
-	insmod /tests/modules/alloctag_empty.ko
-	rmmod alloctag_empty
+	if is_other_core; then
+		insmod /tests/modules/alloctag_empty.ko
+		rmmod alloctag_empty
+	else
+		settle
+	fi
 }
 
 # "calls name" for every row, after caches were let go. Stacks come there after a grace period.
@@ -46,6 +49,7 @@ files() {
 	rm -r "$1/d"
 }
 
+is_other_core || expect "what is freed later can be waited for" unmap_stacks
 forks $((FORKS / 10))
 snapshot >/tmp/before
 forks $FORKS
