@@ -30,7 +30,7 @@ use kernel::{
     sync::atomic::{Acquire, Atomic, Relaxed, Release},
 };
 
-/// One for sixteen of the spare accounts, and of those in chunks for as many as there are spare ones by default.
+/// One for sixteen of the spare accounts; and some where there are few, for those in chunks.
 const SIXTEENTH: u32 = {
     let spare = bindings::ALLOC_TAG_SPARE_ACCOUNTS / 16;
     if spare < 256 {
