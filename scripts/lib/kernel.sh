@@ -101,10 +101,12 @@ sync_tree() {
 	"$REPO/scripts/graft" --mirror "$PRISTINE" "$TREE"
 }
 
-# stamp CONFIG: names everything that a build depends on. Our sources are not of it where another core is built: they are
-# neither compiled nor included there. A tree of the user's is not to be named so cheaply.
+# stamp CONFIG: names everything that a build depends on. Our sources are not of it where another core is built: but for
+# what says that there are no hooks they are neither compiled nor included there. A tree of the user's is not to be named
+# so cheaply.
 stamp() {
-	local parts=(Kconfig scripts/edits scripts/config scripts/lib/kernel.sh include/rust)
+	local parts=(Kconfig scripts/edits scripts/config scripts/lib/kernel.sh include/rust include/alloctag/no_hooks.h
+		include/alloctag/no_module_hooks.h)
 	[[ -z ${LINUX:-} ]] || return 0
 	case " $(fragments "$1" | tr '\n' ' ') " in *" rust "*) parts+=(Kbuild include src tests/kunit) ;; esac
 	! is_small "$1" || parts+=(tests/configs scripts/lib/configs.sh)

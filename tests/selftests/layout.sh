@@ -48,6 +48,8 @@ expect "as is one that was built in the kernel's build directory" has_object all
 
 if is_other_core; then
 	expect "to the C core its own tags are no strangers" has_object alloctag_forged
+	expect "a module with tags of the Rust core is refused, and nothing of it runs" \
+		is_refused alloctag_marked "24 bytes" insmod $MODULES/alloctag_marked.ko
 else
 	expect "a module with tags of the C core is refused, and nothing of it runs" \
 		is_refused alloctag_forged "the C core.s" insmod $MODULES/alloctag_forged.ko
