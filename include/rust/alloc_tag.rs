@@ -17,6 +17,7 @@ mod recorded;
 #[cfg(CONFIG_MEM_ALLOC_PROFILING_RUST)]
 mod tagged;
 
+#[cfg(CONFIG_MEM_ALLOC_PROFILING_RUST)]
 #[doc(hidden)]
 pub mod name;
 
