@@ -89,7 +89,7 @@ void alloctag_pieces_go(unsigned long start, unsigned long end,
 		if (!words || stay(words, PAGES_PER_SECTION))
 			continue;
 		/* They were memblock's, which took whole pages. */
-		if (PIECE_BYTES < PAGE_SIZE && is_of_boot(words))
+		if (is_of_boot(words) && !IS_ALIGNED(PIECE_BYTES, PAGE_SIZE))
 			continue;
 		WRITE_ONCE(section->alloctag_words, NULL);
 		if (is_of_boot(words))
