@@ -24,15 +24,8 @@ An edit that adds the same line above each of several lines, which must each sta
     one of the anchors
     --- end
 
-where the added line is as deep as its anchor. And a file of this project's that has to be found elsewhere in the tree is
-linked to:
-
-    link: rust/kernel/alloc_tag.rs
-    to: include/rust/alloc_tag.rs
-    why: what it is for
-    --- end
-
-or, with all else in its directory and also where the rest of the project is linked to, copied:
+where the added line is as deep as its anchor. And a file of this project's that has to be found elsewhere in the tree, or a
+directory of them, is copied there, also where the rest of the project is linked to:
 
     copy: include/alloctag
     from: include/alloctag
@@ -70,12 +63,11 @@ class Edit:
 
 @dataclass(frozen=True)
 class Table:
-    """All edits, by file in the order of the table; the links, from a place in the kernel to one of this project's files;
-    the copies, likewise of directories; and the versions that they are known to fit."""
+    """All edits, by file in the order of the table; the copies, from a place in the kernel to one of this project's files or
+    directories; and the versions that they are known to fit."""
 
     kernels: tuple
     edits: dict
-    links: dict
     copies: dict
 
 
@@ -83,17 +75,17 @@ def read_table(directory):
     """Reads every ``*.edits`` file of a directory.
 
     Raises Refusal where a file is malformed."""
-    kernels, edits, links, copies = [], {}, {}, {}
+    kernels, edits, copies = [], {}, {}
     paths = sorted(Path(directory).glob("*.edits"))
     if not paths:
         raise Refusal(f"{directory}: no *.edits file there")
     for path in paths:
-        for edit in _parse(path, kernels, links, copies):
+        for edit in _parse(path, kernels, copies):
             edits.setdefault(edit.file, []).append(edit)
-    return Table(tuple(kernels), edits, links, copies)
+    return Table(tuple(kernels), edits, copies)
 
 
-def _parse(path, kernels, links, copies):
+def _parse(path, kernels, copies):
     fields, block, blocks = {}, None, {}
     for number, line in enumerate(path.read_text().splitlines(keepends=True), 1):
         bare = line.rstrip("\n")
@@ -105,10 +97,6 @@ def _parse(path, kernels, links, copies):
         elif bare == END and block == ABOVE:
             yield from _additions(fields, blocks[ABOVE], place)
             fields, block = {}, None
-        elif bare == END and "link" in fields:
-            _require(fields, ("link", "to", "why"), place)
-            links[fields["link"]] = fields["to"]
-            fields = {}
         elif bare == END and "copy" in fields:
             _require(fields, ("copy", "from", "why"), place)
             copies[fields["copy"]] = fields["from"]
@@ -120,7 +108,7 @@ def _parse(path, kernels, links, copies):
         elif bare == END and block == GRAFTED:
             yield _edit(fields, blocks, place)
             fields, block = {}, None
-        elif bare.startswith(("file:", "why:", "add:", "link:", "to:", "copy:", "from:")):
+        elif bare.startswith(("file:", "why:", "add:", "copy:", "from:")):
             key, value = bare.split(":", 1)
             fields[key] = value.strip()
         elif bare.startswith("kernels:"):

@@ -105,7 +105,6 @@ class Tree:
             if not path.is_file():
                 raise Refusal(f"{name}: no such file in {self.root} (anchor: {file_edits[0].title})")
             missing += [f"{name}: not applied: {edit.title}" for edit in table_of.pending(read(path), file_edits)]
-        missing += [f"{name}: not there" for name in self.table.links if not self.is_linked(name)]
         return missing + [f"{name}: not there, or another" for name, path in self.files(self.is_whole()).items()
                           if self.differs(name, path)]
 
@@ -116,36 +115,6 @@ class Tree:
             mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o644
             write(path, text.encode("utf-8", "surrogateescape"), mode)
 
-    # Files of the project's that the kernel looks for elsewhere.
-
-    def link_target(self, name):
-        """What a link says, relative to where it stands."""
-        return os.path.relpath(PLACE / self.table.links[name], Path(name).parent)
-
-    def is_linked(self, name):
-        """Whether a link of the table's stands in the tree."""
-        path = self.root / name
-        return path.is_symlink() and os.readlink(path) == self.link_target(name)
-
-    def check_links(self):
-        """Refuses where something else stands in a link's place."""
-        for name in self.table.links:
-            path = self.root / name
-            if (path.is_symlink() or path.exists()) and not self.is_linked(name):
-                raise Refusal(f"{name}: is there already, and is not this graft's link; move it away first")
-
-    def make_links(self):
-        """Makes those that are missing."""
-        for name in self.table.links:
-            if not self.is_linked(name):
-                (self.root / name).symlink_to(self.link_target(name))
-
-    def remove_links(self):
-        """Takes away those that are there."""
-        for name in self.table.links:
-            if self.is_linked(name):
-                (self.root / name).unlink()
-
     # The project's place in the tree, and its files in other places.
 
     def files(self, whole):
@@ -153,7 +122,7 @@ class Tree:
         those that do so where mm/alloctag is a link."""
         found = {}
         for name, path in shipped_files(self.repo).items():
-            into = next((i for i, source in self.table.copies.items() if Path(source) in name.parents), None)
+            into = next((i for i, source in self.table.copies.items() if Path(source) in (name, *name.parents)), None)
             if into:
                 found[Path(into) / name.relative_to(self.table.copies[into])] = path
             elif whole:
@@ -167,7 +136,7 @@ class Tree:
     def standing(self):
         """All that stands where the project's files do, whoever has put it there."""
         places = [self.root / name for name in self.table.copies] + [self.place] * self.is_whole()
-        return [path for place in places for path in sorted(place.rglob("*"))]
+        return [path for place in places for path in ([place] if place.is_file() else sorted(place.rglob("*")))]
 
     def check_place(self, copy):
         """Refuses where something that is not ours, or is placed the other way, stands at mm/alloctag."""
@@ -176,10 +145,10 @@ class Tree:
                 raise Refusal(f"{PLACE}: is a link to {os.readlink(self.place)}; --undo the graft before a --copy")
         elif self.place.exists() and not (copy and (self.place / "Kbuild").is_file()):
             raise Refusal(f"{PLACE}: is a directory, not this graft's link; --undo the graft with --copy first")
-        for name in self.table.copies:
-            path = self.root / name
-            if path.is_symlink() or (path.exists() and not path.is_dir()):
-                raise Refusal(f"{name}: is there already, and is not this graft's directory; move it away first")
+        for name, source in self.table.copies.items():
+            path, kind = self.root / name, "file" if (self.repo / source).is_file() else "directory"
+            if path.is_symlink() or (path.exists() and path.is_dir() != (kind == "directory")):
+                raise Refusal(f"{name}: is there already, and is not this graft's {kind}; move it away first")
 
     def link(self):
         """Points mm/alloctag at the repository."""
@@ -191,8 +160,11 @@ class Tree:
 
     def copy(self, whole, prune=False):
         """Copies those of the project's files that differ. Returns files beside them that it does not have; with `prune` they
-        are deleted, which only a tree that is ours may suffer."""
+        are deleted, and so are links in their places, which only a tree that is ours may suffer."""
         wanted = self.files(whole)
+        for path in [self.root / name for name in self.table.copies] if prune else []:
+            if path.is_symlink():
+                path.unlink()
         for name, source in wanted.items():
             target = self.root / name
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -205,9 +177,9 @@ class Tree:
         return [path.relative_to(self.root) for path in stale]
 
     def differs(self, name, source):
-        """Whether a copied file is not there, or is another."""
+        """Whether a copied file is not there, is another, or is a link."""
         path = self.root / name
-        return not path.is_file() or path.read_bytes() != source.read_bytes()
+        return path.is_symlink() or not path.is_file() or path.read_bytes() != source.read_bytes()
 
     def foreign(self):
         """Files among the copied ones that differ from the repository's, which an undo must not lose."""
