@@ -12,6 +12,7 @@
 
 #include "internal.h"
 #include "totals.h"
+#include "../../src/bindings.h"
 
 #define ORDER	4
 #define PAGES	((int)BIT(ORDER))
@@ -182,6 +183,8 @@ static struct page *pages_charged_as_one(struct kunit *test,
 	alloctag_page_alloc(page, tag, 0, GFP_KERNEL);
 	expect_totals(test, tag, PAGE_SIZE, 1);
 	/* Order 0 adds nothing to the handle; among few flags there is no order. */
+	if (!alloctag_compressed())
+		KUNIT_ASSERT_EQ(test, alloctag_page_reference(page), tag->handle);
 	if (alloctag_page_reference(page) != tag->handle) {
 		alloctag_page_free(page, 0);
 		alloctag_page_alloc(page, tag, ORDER, GFP_KERNEL);
