@@ -141,7 +141,7 @@ mod tests {
             };
             cursor.id()
         });
-        assert!(ids[0] != ids[1] && ids[1] != ids[2]);
+        assert!(ids[0] != ids[1] && ids[1] != ids[2] && ids[2] != ids[0]);
     }
 
     fn slot(sequence: u64, length: usize) -> Slot {
