@@ -263,7 +263,7 @@ expect "and nothing fails" equal "$(attempt kmalloc)" Y
 # Rust code: a line that has never run before.
 rule 'module alloctag_lines +f times=1'
 insmod /tests/modules/alloctag_lines.ko
-opened() { : <"/dev/alloctag-lines"; } 2>/dev/null
+opened() { true <"/dev/alloctag-lines"; } 2>/dev/null
 expect "a line of Rust code fails when it runs for the first time" fails opened
 expect "once" opened
 if [[ -d $TRACING/events/alloctag/alloctag_fault ]]; then

@@ -11,15 +11,15 @@ if is_other_core || ! has CONFIG_ALLOCTAG_LATENCY; then
 	skip "how long calls take is shown" "this kernel does not measure it"
 	finish
 fi
-latency_of() { times latency | grep -E " func:$1\$"; }
-well_formed() { fails grep -vE '^([0-9]+ ){4}[0-9]+:[0-9]+(,[0-9]+:[0-9]+)* [^ ]+:[0-9]+ (\[[^] ]+\] )?func:[^ ]+$' <(times latency); }
+latency_of() { lines_of latency | grep -E " func:$1\$"; }
+well_formed() { fails grep -vE '^([0-9]+ ){4}[0-9]+:[0-9]+(,[0-9]+:[0-9]+)* [^ ]+:[0-9]+ (\[[^] ]+\] )?func:[^ ]+$' <(lines_of latency); }
 
 expect "the file belongs to root, who alone may read it" equal "$(stat -c '%u %g %a' $DEBUGFS/latency)" "0 0 400"
 expect "it begins with its version and the names of its columns" equal "$(cat $DEBUGFS/latency)" \
 	$'latency - version: 1.0\n# count ns min_ns max_ns histogram tag'
 insmod /tests/modules/alloctag_timely.ko
 echo slab >$RUN
-expect "nothing is timed that no rule has chosen" equal "$(times latency)" ""
+expect "nothing is timed that no rule has chosen" equal "$(lines_of latency)" ""
 
 echo 'module alloctag_timely func call_* +l' >$CONTROL
 expect "the rule is shown as it would be written" grep -q ' func call_\* module alloctag_timely +l$' $CONTROL
@@ -33,10 +33,10 @@ expect "and so does the first of many" at_least "$(time_of latency min_ns call_b
 echo fast >$RUN
 expect "fast calls are timed, each of them" equal "$(time_of latency count call_fast)" 1000
 expect "every line has as many columns, and a call site" well_formed
-expect "others are not timed" equal "$(times latency | grep -v ' \[alloctag_timely\] ')" ""
+expect "others are not timed" equal "$(lines_of latency | grep -v ' \[alloctag_timely\] ')" ""
 
 echo 'reset latency' >$CONTROL
-expect "what was measured is forgotten" equal "$(times latency)" ""
+expect "what was measured is forgotten" equal "$(lines_of latency)" ""
 echo slab >$RUN
 expect "and measured anew" as_known latency call_slab
 echo 'func call_slab -l' >$CONTROL
@@ -73,7 +73,7 @@ for name in 1 2 3 4; do (for _ in $(seq 40); do head -c 100000 /dev/zero >/tmp/$
 for _ in $(seq 10); do echo '=_' >$CONTROL; echo '* +l' >$CONTROL; echo 'reset latency' >$CONTROL; done
 wait
 for _ in $(seq 20); do head -c 100000 /dev/zero >/tmp/x; done
-expect "rules come and go under load" at_least "$(times latency | wc -l)" 10
-expect "and no time is absurd" equal "$(times latency | awk '$4 > 600e9 || $3 > $4 || $2 < $4')" ""
+expect "rules come and go under load" at_least "$(lines_of latency | wc -l)" 10
+expect "and no time is absurd" equal "$(lines_of latency | awk '$4 > 600e9 || $3 > $4 || $2 < $4')" ""
 echo '=_' >$CONTROL
 finish

@@ -11,10 +11,10 @@ if is_other_core || ! has CONFIG_ALLOCTAG_LIFETIMES; then
 	skip "how long objects live is shown" "this kernel does not measure it"
 	finish
 fi
-lifetimes_of() { times lifetimes | grep -E " func:$1\$"; }
+lifetimes_of() { lines_of lifetimes | grep -E " func:$1\$"; }
 # those COLUMN… FUNCTION: numbers of its line.
-those() { local n out=(); for n in "${@:1:$#-1}"; do out+=("$(time_of lifetimes "$n" "${!#}")"); done; echo "${out[*]}"; }
-well_formed() { fails grep -vE '^([0-9]+ ){6}(-|[0-9]+:[0-9]+(,[0-9]+:[0-9]+)*) (-|[0-9]+:[0-9]+(,[0-9]+:[0-9]+)*) [^ ]+:[0-9]+ (\[[^] ]+\] )?func:[^ ]+$' <(times lifetimes); }
+those() { local n out=(); for n in "${@:1:$#-1}"; do out+=("$(time_of lifetimes "$n" "${@: -1}")"); done; echo "${out[*]}"; }
+well_formed() { fails grep -vE '^([0-9]+ ){6}(-|[0-9]+:[0-9]+(,[0-9]+:[0-9]+)*) (-|[0-9]+:[0-9]+(,[0-9]+:[0-9]+)*) [^ ]+:[0-9]+ (\[[^] ]+\] )?func:[^ ]+$' <(lines_of lifetimes); }
 # live_bytes FUNCTION: its row.
 live_bytes() { awk -v func_="func:$1" '$NF == func_ {print $1, $2}' /proc/allocinfo; }
 # of_context: how many objects of keep() its context has.
@@ -26,7 +26,7 @@ expect "it begins with its version and the names of its columns" equal "$(cat $D
 	$'lifetimes - version: 1.0\n# count ns min_ns max_ns alive lost histogram ages tag'
 insmod /tests/modules/alloctag_timely.ko
 echo object >$RUN
-expect "nothing is followed that no rule has chosen" equal "$(times lifetimes)" ""
+expect "nothing is followed that no rule has chosen" equal "$(lines_of lifetimes)" ""
 
 echo 'module alloctag_timely +s' >$CONTROL
 for life in object grown area; do
@@ -97,7 +97,7 @@ for name in 1 2 3 4; do (for _ in $(seq 40); do head -c 100000 /dev/zero >/tmp/$
 for _ in $(seq 10); do echo '=_' >$CONTROL; echo '* +s' >$CONTROL; echo 'reset lifetimes; * +cs by=node every=64K' >$CONTROL; done
 wait
 for _ in $(seq 200); do head -c 100000 /dev/zero >/tmp/x; done
-expect "rules come and go under load" at_least "$(times lifetimes | wc -l)" 5
-expect "and no time is absurd" equal "$(times lifetimes | awk '$4 > 600e9 || $1 && ($3 > $4 || $2 < $4)')" ""
+expect "rules come and go under load" at_least "$(lines_of lifetimes | wc -l)" 5
+expect "and no time is absurd" equal "$(lines_of lifetimes | awk '$4 > 600e9 || $1 && ($3 > $4 || $2 < $4)')" ""
 echo '=_; reset lifetimes' >$CONTROL
 finish

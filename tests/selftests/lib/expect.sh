@@ -2,6 +2,10 @@
 # shellcheck shell=bash
 # How a test says what it saw: TAP, one sentence a line. Used by the selftests in the guest and by the suites on the host.
 
+# A word that is no number where one is reckoned with ends the script, and leaves the plan unmet. Otherwise bash drops the
+# command that it stands in, an `expect` as a whole, and goes on.
+set -o posix
+
 expect_count=0
 expect_failures=0
 

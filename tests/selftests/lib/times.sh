@@ -7,11 +7,11 @@ CONTROL=$DEBUGFS/control
 RUN=/sys/module/alloctag_timely/parameters/run
 TOOK=/sys/module/alloctag_timely/parameters/took
 
-# times FILE: its lines without the header.
-times() { tail -n +3 "$DEBUGFS/$1"; }
+# lines_of FILE: its lines without the header.
+lines_of() { tail -n +3 "$DEBUGFS/$1"; }
 # time_of FILE COLUMN FUNCTION: a number of a line, by the name of its column; nothing without such a line.
 time_of() {
-	times "$1" | awk -v name="$2" -v func_="func:$3" -v header="$(sed -n 2p "$DEBUGFS/$1")" '
+	lines_of "$1" | awk -v name="$2" -v func_="func:$3" -v header="$(sed -n 2p "$DEBUGFS/$1")" '
 		BEGIN {n = split(header, names, " "); for (i = 2; i <= n; i++) if (names[i] == name) column = i - 1}
 		$NF == func_ {print $column}'
 }
@@ -22,7 +22,7 @@ as_known() {
 	local least most ns
 	read -r least most <$TOOK
 	ns=$(time_of "$1" ns "$2")
-	((least <= ns && ns <= most)) || { echo "$ns ns, and it took from $least to $most"; return 1; }
+	((least <= ns && 0 < ns && ns <= most)) || { echo "$ns ns, and it took from $least to $most"; return 1; }
 	equal "$(time_of "$1" count "$2") $(time_of "$1" min_ns "$2") $(time_of "$1" max_ns "$2")" "1 $ns $ns" &&
 		equal "$(time_of "$1" histogram "$2")" "$(bucket "$ns"):1"
 }
