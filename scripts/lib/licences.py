@@ -42,7 +42,8 @@ def accepts(expression, allowed):
             met = choice()
             return bool(tokens) and tokens.pop(0) == ")" and met
         if tokens[:1] == ["WITH"]:
-            name = " ".join([name, tokens.pop(0), tokens.pop(0)])
+            name = " ".join([name, *tokens[:2]])
+            del tokens[:2]
         return name in allowed
 
     return choice() and not tokens
