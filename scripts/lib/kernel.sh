@@ -95,25 +95,25 @@ sync_tree() {
 	if [[ ! -d $TREE ]]; then
 		mkdir -p "$BUILDS"
 		rm -rf "$TREE.tmp"
-		cp -al "$PRISTINE" "$TREE.tmp" 2>/dev/null || cp -a "$PRISTINE" "$TREE.tmp"
-		mv -T "$TREE.tmp" "$TREE"
+		# No links lead from one file system to another.
+		cp -al "$PRISTINE" "$TREE.tmp" 2>/dev/null || { rm -rf "$TREE.tmp" && cp -a "$PRISTINE" "$TREE.tmp"; } || return 1
+		mv -T "$TREE.tmp" "$TREE" || return 1
 	fi
 	"$REPO/scripts/graft" --mirror "$PRISTINE" "$TREE"
 }
 
-# stamp CONFIG: names everything that a build depends on. Our sources are not of it where another core is built: but for
-# what says that there are no hooks they are neither compiled nor included there. A tree of the user's is not to be named
-# so cheaply.
+# stamp CONFIG: names everything that a build depends on. Our sources are not of it where another core is built, where the
+# headers are included that say that there are no hooks. A tree of the user's is not to be named so cheaply.
 stamp() {
-	local parts=(Kconfig scripts/edits scripts/config scripts/lib/kernel.sh include/rust include/alloctag/no_hooks.h
-		include/alloctag/no_module_hooks.h)
+	local parts=(Kconfig scripts/edits scripts/config scripts/graft scripts/lib/{kernel,machine,toolchain}.sh
+		scripts/lib/{edits,kernel_tree}.py include)
 	[[ -z ${LINUX:-} ]] || return 0
-	case " $(fragments "$1" | tr '\n' ' ') " in *" rust "*) parts+=(Kbuild include src tests/kunit) ;; esac
+	case " $(fragments "$1" | tr '\n' ' ') " in *" rust "*) parts+=(Kbuild src tests/kunit) ;; esac
 	! is_small "$1" || parts+=(tests/configs scripts/lib/configs.sh)
 	{
 		echo "$(name_of "$1") $TREE $(toolchain "$(compiler_of "$1")") $(stat -c %Y "$PRISTINE/Makefile")"
 		cd "$REPO" || exit 1
-		find "${parts[@]}" -path src/cli -prune -o -type f -print0 | sort -z | xargs -0 sha256sum
+		find "${parts[@]}" -path src/cli -prune -o -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
 	} | sha256sum | cut -d' ' -f1
 }
 
@@ -248,7 +248,8 @@ build_locked() {
 	}
 	if warned "$config" >&2; then
 		# Or else it would not be compiled again, and there would be none the next time.
-		rm -f "$out"/mm/alloctag/src/*.o
+		find "$out/mm/alloctag" -name '*.o' -delete
+		find "$TREE/include/alloctag" -name '*.h' -exec touch {} +
 		die "$name: our code draws a warning ($LOGS/build-$name.log)"
 	fi
 	[[ -z $stamp ]] || echo "$stamp" >"$out/.alloctag-stamp"
