@@ -86,7 +86,7 @@ prepare_sites() {
 
 # What the guest of a configuration has in it, for a command.
 bench_initramfs() {
-	local config=$1 dir=$2 root=$2/root
+	local config=$1 dir=$2 root=$2/root piece
 	shift 2
 	mkdir -p "$root/bench"
 	cp "$REPO/tests/qemu/init" "$root/init"
@@ -95,7 +95,8 @@ bench_initramfs() {
 	printf ' %q' "$@" >>"$root/command"
 	chmod +x "$root/command"
 	pack "$root" >"$dir/project"
-	cat "$(base_piece "$ALLOCTAG_ARCH")" "$dir/project" >"$dir/initramfs"
+	piece=$(base_piece "$ALLOCTAG_ARCH") || exit 1
+	cat "$piece" "$dir/project" >"$dir/initramfs"
 }
 
 # measure CONFIG MODE MEASUREMENT CPUS MEGABYTES [OPERATION,…]: one boot, its rows into the record. The measurement "cache"
@@ -121,7 +122,7 @@ measure() {
 	{
 		printf 'boot\t%s\t%s\t%s\t%s\t%s\n' "$config" "$mode" "$measurement" "$cpus" "$megabytes"
 		cat "$dir/rows"
-		[[ $measurement != cache ]] || cat "$dir/plugin"
+		[[ ! -e $dir/plugin ]] || cat "$dir/plugin"
 		((status == 0)) || printf 'died\t%s\n' "status $status"
 	} >>"$WORK/record"
 	rm -rf "$dir"

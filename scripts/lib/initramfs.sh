@@ -5,6 +5,8 @@
 
 # shellcheck source=scripts/lib/userland.sh
 source "$REPO/scripts/lib/userland.sh"
+# shellcheck source=scripts/lib/tool.sh
+source "$REPO/scripts/lib/tool.sh"
 
 # Ordinary programs, because busybox's lack options that users and tests rely on (sort -h, for one). They are taken from
 # this machine with the libraries that they need, or for another architecture from Debian's packages.
@@ -56,8 +58,8 @@ base_tree() {
 	local arch=$1 root=$2 tool path paths=()
 	mkdir -p "$root"/{bin,sbin,busybox,proc,sys,dev,tmp,root,etc,run,mnt}
 	for tool in $GUEST_TOOLS; do
-		path=$(tool_path "$arch" "$tool")
-		cp -L "$path" "$root/bin/$tool"
+		path=$(tool_path "$arch" "$tool") || return 1
+		cp -L "$path" "$root/bin/$tool" || return 1
 		paths+=("$path")
 	done
 	for tool in $KMOD_NAMES; do ln -s ../bin/kmod "$root/sbin/$tool"; done
@@ -70,7 +72,7 @@ base_tree() {
 
 # base_piece ARCH: prints the path of the archive of programs, made anew where one of them has changed.
 base_piece() {
-	local arch=$1 root='' key piece work
+	local arch=$1 root='' key piece work status
 	! is_foreign "$arch" || root=$(userland "$arch")
 	# shellcheck disable=SC2086 # tool names, one word each
 	key=$(cd / && { PATH=$root/usr/bin:$root/bin:$root/usr/sbin:$root/sbin type -P $GUEST_TOOLS busybox | xargs stat -Lc '%n %s %Y'
@@ -79,10 +81,11 @@ base_piece() {
 	if [[ ! -f $piece ]]; then
 		mkdir -p "${piece%/*}"
 		work=$(mktemp -d)
-		base_tree "$arch" "$work"
-		pack "$work" >"$piece.$$"
-		mv "$piece.$$" "$piece"
-		rm -rf "$work"
+		# Whoever asks for the path does so where no command that fails ends the script.
+		base_tree "$arch" "$work" && pack "$work" >"$piece.$$" && mv "$piece.$$" "$piece"
+		status=$?
+		rm -rf "$work" "$piece.$$"
+		((status == 0)) || return 1
 	fi
 	echo "$piece"
 }
@@ -92,8 +95,10 @@ modules_piece() {
 	local build=$1 piece=$1/modules.cpio
 	# A directory does not tell that something below it has changed.
 	if [[ ! -f $piece || -n $(find "$build/modroot/lib/modules" -newer "$piece" -print -quit) ]]; then
-		pack "$build/modroot" >"$piece.$$"
-		mv "$piece.$$" "$piece"
+		if ! { pack "$build/modroot" >"$piece.$$" && mv "$piece.$$" "$piece"; }; then
+			rm -f "$piece.$$"
+			return 1
+		fi
 	fi
 	echo "$piece"
 }
@@ -120,11 +125,11 @@ boot_tree() {
 	cp "$1/kernel" "$1/initramfs" "$1/again/boot"
 }
 
-# static_helper ARCH SOURCE DIRECTORY: compiles a small C program, once for each state of its source.
+# static_helper ARCH SOURCE DIRECTORY: compiles a small C program, once for each state of its source and of our headers.
 static_helper() {
 	local arch=$1 source=$2 name kept compiler=(gcc)
 	name=$(basename "$source" .c)
-	kept=$ALLOCTAG_CACHE/initramfs/$name-$(cksum <"$source" | cut -d' ' -f1)
+	kept=$ALLOCTAG_CACHE/initramfs/$name-$({ cat "$source" "$REPO"/include/uapi/linux/*.h; declare -f static_helper; } | cksum | cut -d' ' -f1)
 	if is_foreign "$arch"; then
 		kept+=-$arch
 		read -ra compiler <<<"$(cross_compiler "$arch")"

@@ -77,9 +77,6 @@ rust_target_of() {
 	echo "${triple/-/-unknown-}"
 }
 
-# tool_of ARCH: where scripts/run has the tool for its guests.
-tool_of() { echo "$REPO/target/guest/$(rust_target_of "$1")/guest/alloctag"; }
-
 # is_foreign ARCH: whether guests of it need other programs than this machine's.
 is_foreign() { [[ $1 =~ ^(arm64|riscv|s390)$ ]]; }
 

@@ -107,8 +107,8 @@ test_programs() {
 	once "$programs" "compiling the tests' programs" compile_programs "$arch"
 	kselftest=$(kept kselftest "$(headers "$arch" 64)")
 	once "$kselftest" "compiling the tree's selftest" compile_kselftest "$arch"
-	kernel=$(stat -c '%n %s %Y' "$(out_of "$config")/$(image_of "$config")")
-	modules=$(kept modules "$kernel" "$(find "$TEST_MODULES" -type f | sort | xargs cat | cksum)")
+	kernel="$STAMP $(stat -c '%n %s %Y' "$(out_of "$config")/$(image_of "$config")")"
+	modules=$(kept modules "$kernel" "$(find "$TEST_MODULES" -type f | LC_ALL=C sort | xargs cat | cksum)")
 	once "$modules" "compiling the tests' modules ($config)" compile_modules "$config"
 	packaged=$(kept packaged "$kernel" "$(contents "$PACKAGED_MODULE"/* "$TEST_MODULES/tenant.c")")
 	once "$packaged" "compiling a module against packaged headers ($config)" compile_packaged "$config"
