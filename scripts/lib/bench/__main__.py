@@ -27,7 +27,7 @@ def _load(path):
             loaded = json.load(file)
         except ValueError:
             loaded = None
-    if not isinstance(loaded, dict) or loaded.get("format") != report.FORMAT:
+    if not isinstance(loaded, dict) or loaded.get("format") != report.FORMAT or "results" not in loaded:
         raise ValueError(f"{path}: not a report of scripts/bench, format {report.FORMAT}")
     return loaded
 
@@ -66,8 +66,11 @@ def main(arguments):
             print(table.sites({config: image.rust_sites(path) for config, path in _builds(builds).items()}))
             return 0
         case ["where", record, op, *builds]:
-            print(where.text(_record(record), op, _builds(builds)))
-            return 0
+            boots_made = _record(record)
+            print(where.text(boots_made, op, _builds(builds)))
+            faults = [f"bench: {boot.name()}: {fault}" for boot in boots_made for fault in boot.faults]
+            print("".join(f"{fault}\n" for fault in faults), end="", file=sys.stderr)
+            return 1 if faults else 0
         case _:
             print(__doc__, file=sys.stderr)
             return 2

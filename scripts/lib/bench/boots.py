@@ -25,6 +25,10 @@ CALIBRATION = 100.0
 TOLERANCE = 0.05
 
 
+# What the plugin adds up over an operation's rounds, in its order.
+SUMS = ("instructions", "code", "read", "written", "touched")
+
+
 @dataclass
 class Round:
     """What the plugin saw in a round of an operation's loop, on average."""
@@ -78,9 +82,12 @@ def _row(boot, words):
     if name == "died":
         boot.faults.append(f"the guest died: {' '.join(words[1:])}")
     elif name == "op":
+        if len(words) != len(("op", "rounds", *SUMS)):
+            boot.faults.append(f"the plugin said {' '.join(words)!r}, which is no operation")
+            return
         rounds, *sums = map(int, words[1:])
         boot.rounds.append(Round(*(total / max(rounds, 1) for total in sums), times=rounds))
-    elif name == "pc":
+    elif name == "pc" and boot.rounds:
         _executed(boot.rounds[-1], int(words[1], 16), int(words[2]))
     elif name.startswith("setting/"):
         _setting(boot, name.removeprefix("setting/"), words[1])
