@@ -26,7 +26,7 @@ head_of() {
 	esac
 }
 
-is_small() { [[ -f $SMALL/$1.config || $1 =~ ^random-[0-9]+$ ]]; }
+is_small() { [[ $1 != */* && -f $SMALL/$1.config || $1 =~ ^random-[0-9]+$ ]]; }
 
 # small_configs: the names of all that have a file.
 small_configs() {
