@@ -306,8 +306,8 @@ struct Interrupted {
 
 impl Interrupted {
     /// How often to look whether the interrupt has come, and how long to wait in between: together
-    /// some hundred times longer than it takes.
-    const LOOKS: usize = 1000;
+    /// two seconds, for an emulator may be kept from its clock.
+    const LOOKS: usize = 20_000;
     const PAUSE: Delta = Delta::from_micros(100);
 
     #[inline(never)]

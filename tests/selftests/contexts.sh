@@ -89,6 +89,13 @@ allocate first pages 2
 expect "on which node, of which order, of which cgroup" grep -q ' node:0 cgroup:1,/ order:1$' <(contexts helper_pages)
 release 2
 
+rule '=_; module alloctag_callers +c by=caller; func helper_pages -c'
+allocate first object 2
+allocate first pages 2
+how_many_each() { echo "$(how_many helper_object) $(how_many helper_pages)"; }
+expect "who is not chosen after all has no context" settles "1 0" how_many_each
+release 4
+
 rule '=_; func helper_* +c by=gfp'
 for kind in object pages; do
 	allocate first $kind 2
@@ -138,10 +145,18 @@ rmmod alloctag_outlive
 rmmod alloctag_keeper
 expect "with the last object they go" settles 0 how_many keep_object
 rule '=_; * +c by=comm'
+# named NAME: runs something by that name.
+named() { cp "$BASH" "/tmp/$1" && "/tmp/$1" -c :; }
+of_command() { tail -n +2 $DIRECTORY/contexts | grep -c " comm:$1\b"; }
 make_files /tmp/contexts 500
 rm -r /tmp/contexts
 expect "everything can be chosen" at_least "$(tail -n +2 $DIRECTORY/contexts | wc -l)" 100
+named early
+expect "whoever comes meanwhile" at_least "$(of_command early)" 1
 rule '=_'
-expect "without a rule what is alive keeps its context, and nothing new comes" at_least "$(tail -n +2 $DIRECTORY/contexts | wc -l)" 1
+expect "without a rule what is alive keeps its context" at_least "$(tail -n +2 $DIRECTORY/contexts | wc -l)" 1
+named late
+expect "and nothing new comes" equal "$(of_command late)" 0
+rm /tmp/early /tmp/late
 expect "no total is negative" none_negative
 finish

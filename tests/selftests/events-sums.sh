@@ -35,6 +35,7 @@ echo 65536 >$TRACING/buffer_size_kb
 # What churns on all CPUs, allocated on one and freed on another, but for what goes on beside: chosen is what only this does.
 echo "file mm/shmem.c func shmem_alloc_inode +t; module $MODULE +t" >$CONTROL
 chosen() { grep -E ' func:(shmem_alloc_inode|tell_[a-z]*|keep)$'; }
+: >/tmp/before
 : >/tmp/after
 quiesce
 of_sites | chosen >/tmp/before

@@ -32,6 +32,11 @@ wait $storms
 stormed=$?
 expect "while modules come and go" equal $stormed 0
 wait
-expect "and all is as it was" none_negative
+look alloc
+tell object
+no_look
+tell object
+expect "afterwards one is told while somebody looks" equal "$(told alloc "$(of tell_object)" | wc -l)" 1
+expect "no total is negative" none_negative
 rmmod $MODULE
 finish

@@ -15,9 +15,10 @@ mount_tracing
 insmod /tests/modules/$MODULE.ko
 
 echo 'file ~ "*told.c" && function == "tell_pages"' >$EVENTS/alloc/filter
-told_of pages alloc '[a-z_]+' >/dev/null
-tell object
-expect "filters go by file and function" equal "$(told alloc | grep -cv func:tell_pages)" 0
+look alloc
+for what in pages object pages; do tell $what; done
+no_look
+expect "filters go by file and function" equal "$(told alloc | grep -oE 'func:[a-z_]+')" $'func:tell_pages\nfunc:tell_pages'
 echo 0 >$EVENTS/alloc/filter
 echo 'hist:keys=file,line:vals=bytes_alloc if module == "alloctag_told"' >$EVENTS/alloc/trigger
 for _ in 1 2 3; do tell pages; done

@@ -37,7 +37,7 @@ is_refused() {
 	grep -q 'Invalid module format' <<<"$message" || { echo "$message"; return 1; }
 	kernel_log | tail -n +$(($(wc -l </tmp/before) + 1)) >/tmp/news
 	cat /tmp/news
-	[[ $(wc -l </tmp/news) == 1 ]] && grep -q "$line" /tmp/news && fails grep -qw "$name" /proc/modules
+	[[ $(grep -cE "$name|alloc_?tag" /tmp/news) == 1 ]] && grep -q "$line" /tmp/news && fails grep -qw "$name" /proc/modules
 }
 # marked FILE FROM TO: a copy of a module that says another layout, of the same length.
 marked() { LC_ALL=C sed "s/alloc_tags=$2/alloc_tags=$3/" "$MODULES/$1.ko" >"/tmp/$1.ko"; }

@@ -46,7 +46,7 @@ as_long() {
 	local least most ns
 	read -r least most </sys/module/alloctag_slow/parameters/took
 	ns=$(site_stalls "$1" | cut -d' ' -f2)
-	((least <= ns && ns <= most)) && return
+	((least <= ns && 0 < ns && ns <= most)) && return
 	echo "$ns ns, and it took from $least to $most"
 	return 1
 }

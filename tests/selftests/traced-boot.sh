@@ -19,7 +19,10 @@ expect "with what frees" at_least "$(grep -c ' free: ' $TRACING/trace)" 1000
 expect "of which call sites are named" equal "$(grep -E ' (alloc|free): ' $TRACING/trace | grep -cvE ': [^ ]+:[0-9]+ (\[[^] ]+\] )?func:[^ ]+ account=')" 0
 # Those that had come before the tracer are known to allocinfo alone.
 expect "and who frees" at_least "$(grep -c ' call_site=[a-zA-Z_]' $TRACING/trace)" 1000
-echo 1 >$EVENTS/alloc/enable
-echo 0 >$EVENTS/alloc/enable
-expect "it can be turned on and off afterwards" none_negative
+look alloc
+: >/tmp/told
+no_look
+: >/tmp/untold
+expect "it can be turned on and off afterwards" equal "$(told alloc ' func:shmem_alloc_inode ' | wc -l)" 1
+expect "no total is negative" none_negative
 finish

@@ -44,7 +44,7 @@ before=$(of_module)
 expect "perf records what churns on 4 CPUs" perf record -q -a -m 1024 -o data -e alloctag:alloc -e alloctag:free -- bash -c '
 	for cpu in 0 1 2 3; do taskset -c $cpu bash -c "for n in \$(seq 50); do for w in object pages row area parts; do echo \$w >'$TELL'; done; done" & done; wait'
 after=$(of_module)
-perf script -i data -F event,trace >shown 2>errors
+perf script -i data -F event,trace --show-lost-events >shown 2>errors
 expect "without a loss" fails grep -q LOST shown
 expect "what it has is what call sites say, to the byte" equal \
 	"$(awk '{match($0, / bytes_alloc=[0-9]+/); n = substr($0, RSTART + 13, RLENGTH - 13)} / func:/ && /alloctag:alloc/ {given += n} / func:/ && /alloctag:free/ {taken += n} END {print given - taken, given}' shown)" \

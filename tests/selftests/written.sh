@@ -15,7 +15,12 @@ if is_other_core; then
 	skip "a parameter is written while its module goes" "this core frees the module's counters while that counts in them, and crashes"
 	finish
 fi
-writes() { until [[ -e /tmp/stop ]]; do echo 1000 >$PARAMETERS/times && echo 1000 >$PARAMETERS/boxes; done 2>/dev/null; }
+# writes NUMBER: leaves how often both were taken.
+writes() {
+	local times=0
+	until [[ -e /tmp/stop ]]; do echo 1000 >$PARAMETERS/times && echo 1000 >$PARAMETERS/boxes && times=$((times + 1)); done 2>/dev/null
+	echo $times >"/tmp/written.$1"
+}
 # come_and_go TIMES
 come_and_go() {
 	local round
@@ -28,7 +33,7 @@ objects() { rows | awk -v name="[$MODULE]" '$4 == name {n += $2} END {print n + 
 
 names >/tmp/names
 for writer in 1 2 3; do
-	writes &
+	writes $writer &
 	writers[writer]=$!
 done
 expect "a module comes and goes $ROUNDS times while its parameter is written" come_and_go $ROUNDS
@@ -43,6 +48,7 @@ else
 fi
 touch /tmp/stop
 wait "${writers[@]}"
+expect "which it is in half of the rounds or more" at_least $(($(cat /tmp/written.? | paste -sd+))) $((ROUNDS / 2))
 expect "nothing is left of it" settles 0 objects
 expect "all rows are as before" cmp /tmp/names <(names)
 expect "no total is negative" none_negative

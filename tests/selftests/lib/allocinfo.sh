@@ -93,8 +93,8 @@ none_stays() {
 	echo "$rest"
 	return 1
 }
-# No row is below zero.
-none_negative() { none_stays '^ *-'; }
+# No row is below zero, in bytes or in calls, which are printed without a sign.
+none_negative() { none_stays '^ *(-|[0-9]+ +[0-9]{19,} )'; }
 
 # kernel_log: what the kernel has said, but for its clocks: on a busy machine an emulator lets them be measured at any time.
 kernel_log() { dmesg | grep -vE '^\[ *[0-9.]+\] (tsc|clocksource): '; }
