@@ -116,7 +116,7 @@ measure() {
 	if [[ $mode == chosen ]]; then rule=$RULE trace=$TRACE; fi
 	bench_initramfs "$config" "$dir" "$guest" "$only" "$rule" "$trace"
 	# shellcheck disable=SC2034 # what boot reads
-	local ARCH=$ALLOCTAG_ARCH ACCEL=tcg,thread=single CPUS=$cpus MEM=${megabytes}M LIMIT=600 SHELL_MODE='' APPEND
+	local ARCH=$ALLOCTAG_ARCH ACCEL=tcg,thread=single CPUS=$cpus MEM=${megabytes}M LIMIT=3600 SHELL_MODE='' APPEND
 	APPEND="$([[ -n $RUNNING ]] || echo maxcpus=1) $(mode_parameters "$mode")"
 	boot "$dir" >"$dir/rows" || status=$?
 	{
