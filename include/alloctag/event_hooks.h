@@ -30,14 +30,15 @@ static __always_inline void alloc_tag_pages_charged(struct page *page,
 		alloctag_page_charged(page, order, flags);
 }
 
-/* An area of @size bytes for each CPU was allocated, all in all @bytes. */
+/*
+ * An area of @size bytes for each CPU was allocated, all in all @bytes. To work
+ * these out is a matter of the caller's, who asks alloc_tag_tells() before.
+ */
 static __always_inline void
 alloc_tag_area_given(const union codetag_ref *ref, const void __percpu *area,
 		     size_t size, size_t bytes, gfp_t flags)
 {
-	if (alloc_tag_tells(alloc))
-		alloctag_area_given(ref, (__force const void *)area, size, bytes,
-				    flags);
+	alloctag_area_given(ref, (__force const void *)area, size, bytes, flags);
 }
 
 /* The same is about to be freed. */
@@ -45,8 +46,7 @@ static __always_inline void
 alloc_tag_area_freed(const union codetag_ref *ref, const void __percpu *area,
 		     size_t size, size_t bytes)
 {
-	if (alloc_tag_tells(free))
-		alloctag_area_freed(ref, (__force const void *)area, size, bytes);
+	alloctag_area_freed(ref, (__force const void *)area, size, bytes);
 }
 
 /* All but the first of 2^@order pages are about to be freed. */
@@ -58,6 +58,8 @@ static __always_inline void alloc_tag_tail_freed(struct page *page, u32 referenc
 }
 
 #else /* CONFIG_ALLOCTAG_EVENTS */
+
+#define alloc_tag_tells(_event)		false
 
 static inline void alloc_tag_pages_charged(struct page *page, unsigned int order,
 					   gfp_t flags)
