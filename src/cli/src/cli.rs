@@ -141,6 +141,5 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome> {
         Command::Completions(args) => command::completions::run(&args, Cli::command(), &mut context),
         Command::Man(args) => command::man::run(&args, Cli::command(), &mut context),
     }?;
-    context.out.flush()?;
-    Ok(outcome)
+    outcome.once(context.out.flush())
 }

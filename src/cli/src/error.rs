@@ -40,6 +40,18 @@ impl Outcome {
             self
         }
     }
+
+    /// It, once something has been written: that the reader of the output has gone changes nothing about what was found out.
+    ///
+    /// # Errors
+    ///
+    /// Any other one of writing.
+    pub fn once<E: Into<Error>>(self, written: std::result::Result<(), E>) -> Result<Outcome> {
+        match written.map_err(E::into) {
+            Ok(()) | Err(Error::ClosedPipe) => Ok(self),
+            Err(error) => Err(error),
+        }
+    }
 }
 
 /// Why a command could not be carried out. Displays as one line that says what is wrong and what to do.
@@ -49,7 +61,8 @@ pub enum Error {
     Usage(String),
     /// The world is not as the command needs it: exit status 1.
     Failed(String),
-    /// The reader of the output has gone. Nobody is left to tell: exit status 0 in silence.
+    /// The reader of the output has gone. Nobody is left to tell: exit status 0 in silence, but for what is known by then
+    /// ([`Outcome::once`]).
     ClosedPipe,
 }
 
@@ -132,6 +145,13 @@ mod tests {
     fn a_broken_pipe_is_no_failure() {
         assert!(matches!(Error::from(io::Error::from(io::ErrorKind::BrokenPipe)), Error::ClosedPipe));
         assert!(matches!(Error::from(io::Error::from(io::ErrorKind::StorageFull)), Error::Failed(_)));
+    }
+
+    #[test]
+    fn what_was_found_out_outlives_the_reader_of_the_output() {
+        let of = |kind| Outcome::ConditionMet.once(Err(io::Error::from(kind)));
+        assert_eq!(of(io::ErrorKind::BrokenPipe).unwrap(), Outcome::ConditionMet);
+        assert!(matches!(of(io::ErrorKind::StorageFull), Err(Error::Failed(_))));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 mod finding;
 mod remark;
 
+use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -65,13 +66,17 @@ pub fn run(args: &CheckArgs, context: &mut Context<'_>) -> Result<Outcome> {
     }
     mark_gaps(&mut findings);
     let broken = findings.iter().filter(|finding| !finding.whole).count();
+    let outcome = if broken > 0 { Outcome::Partial } else { Outcome::Done };
+    outcome.once(write(&findings, broken, args, context))
+}
+
+fn write(findings: &[Finding], broken: usize, args: &CheckArgs, context: &mut Context<'_>) -> io::Result<()> {
     let mut head = head("alloctag.check/1");
     head.insert("files".into(), findings.len().into());
     head.insert("broken".into(), broken.into());
     if args.output.format == Judging::Junit {
-        Suite { name: "alloctag check".to_owned(), cases: findings.iter().map(Finding::case).collect() }
-            .write(context.out)?;
-        return Ok(if broken > 0 { Outcome::Partial } else { Outcome::Done });
+        let cases = findings.iter().map(Finding::case).collect();
+        return Suite { name: "alloctag check".to_owned(), cases }.write(context.out);
     }
     let layout = args.output.resolve(context.style);
     let for_people = layout.format.is_for_people();
@@ -94,7 +99,7 @@ pub fn run(args: &CheckArgs, context: &mut Context<'_>) -> Result<Outcome> {
         let line = format!("{} checked, {broken} broken{rest}", count(findings.len(), "file"));
         layout.remark(Ink::Head, &line, context.out)?;
     }
-    Ok(if broken > 0 { Outcome::Partial } else { Outcome::Done })
+    Ok(())
 }
 
 fn columns() -> Vec<Column> {

@@ -101,13 +101,12 @@ pub fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome> {
         asked: &asked.shown,
         time_ms,
     };
-    match args.output.format {
-        Judging::Junit => rulings.write_junit("alloctag diff", context.out)?,
-        _ => comparison.write(args, context)?,
-    }
+    let written = match args.output.format {
+        Judging::Junit => rulings.write_junit("alloctag diff", context.out).map_err(Error::from),
+        _ => comparison.write(args, context),
+    };
     rulings.note(context);
-    let outcome = before.outcome.and(after.outcome);
-    Ok(if rulings.met() { outcome.and(Outcome::ConditionMet) } else { outcome })
+    before.outcome.and(after.outcome).and(rulings.outcome()).once(written)
 }
 
 /// Says why a comparison may be less than it seems.

@@ -10,7 +10,7 @@ mod samples;
 use super::ruling::{Breach, Rulings};
 use super::{require, Context};
 use crate::args::output::Judging;
-use crate::error::{Outcome, Result};
+use crate::error::{Error, Outcome, Result};
 use crate::model::{Amount, Measure};
 use crate::query::{Fact, Where};
 use crate::render::units::count;
@@ -54,10 +54,10 @@ pub fn run(args: &LeakArgs, context: &mut Context<'_>) -> Result<Outcome> {
         let breach = |finding: &Finding| Breach::new(check, finding.row.site.to_string(), |field| fact(field, finding));
         findings.unsuppressed().filter(fails).map(breach).collect()
     });
-    match args.output.format {
-        Judging::Junit => rulings.write_junit("alloctag leak", context.out)?,
-        _ => findings.write(args.limit, args.all, &layout, &rulings, &origins, context.out)?,
-    }
+    let written = match args.output.format {
+        Judging::Junit => rulings.write_junit("alloctag leak", context.out).map_err(Error::from),
+        _ => findings.write(args.limit, args.all, &layout, &rulings, &origins, context.out),
+    };
     rulings.note(context);
     // Nobody looks at what passes: silence must not be taken for a kernel without leaks.
     let outcome = match findings.too_few().filter(|_| !args.all) {
@@ -68,7 +68,7 @@ pub fn run(args: &LeakArgs, context: &mut Context<'_>) -> Result<Outcome> {
         }
         None => outcome,
     };
-    Ok(if rulings.met() { outcome.and(Outcome::ConditionMet) } else { outcome })
+    outcome.and(rulings.outcome()).once(written)
 }
 
 /// What a condition can ask of a finding.

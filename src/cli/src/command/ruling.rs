@@ -8,6 +8,7 @@ use serde_json::{json, Value};
 
 use super::Context;
 use crate::args::fail_if::Check;
+use crate::error::Outcome;
 use crate::query::Fact;
 use crate::render::json::Head;
 use crate::render::junit::{Case, Suite};
@@ -70,9 +71,13 @@ impl Rulings {
         Rulings(checks.iter().map(ruling).collect())
     }
 
-    /// Whether one of them holds.
-    pub(super) fn met(&self) -> bool {
-        self.0.iter().any(|ruling| !ruling.breaches.is_empty())
+    /// [`Outcome::ConditionMet`] if one of them holds.
+    pub(super) fn outcome(&self) -> Outcome {
+        if self.0.iter().any(|ruling| !ruling.breaches.is_empty()) {
+            Outcome::ConditionMet
+        } else {
+            Outcome::Done
+        }
     }
 
     /// Whether there are none.

@@ -95,11 +95,11 @@ fn note(end: &End, args: &SweepArgs, past: &Past, context: &Context<'_>) {
 /// Writes the table.
 fn told(pasts: &[Past], is_done: bool, args: &SweepArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let verdicts = Verdicts::of(pasts, args.all);
-    match args.output.format {
-        Judging::Junit => verdicts.write_junit(context.out)?,
-        _ => verdicts.write(&args.output.resolve(context.style), context.out)?,
-    }
-    Ok(outcome(pasts, is_done))
+    let written = match args.output.format {
+        Judging::Junit => verdicts.write_junit(context.out),
+        _ => verdicts.write(&args.output.resolve(context.style), context.out),
+    };
+    outcome(pasts, is_done).once(written)
 }
 
 fn outcome(pasts: &[Past], is_done: bool) -> Outcome {

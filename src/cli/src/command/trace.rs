@@ -178,7 +178,13 @@ impl Shown<'_> {
     }
 
     fn end(mut self) -> Result<Outcome> {
-        let Shown { args, layout, head, ref mut out, .. } = self;
+        let written = self.conclude();
+        let outcome = if self.session.damaged > 0 { Outcome::Partial } else { Outcome::Done };
+        outcome.once(written)
+    }
+
+    fn conclude(&mut self) -> Result<()> {
+        let Shown { args, layout, head, out, .. } = self;
         let begin = head.begin;
         self.session.end(&mut |told| show(told, args, begin, layout, *out))?;
         let session = &self.session;
@@ -188,7 +194,7 @@ impl Shown<'_> {
             }
             Report::new(head, session, args.limit, layout.format).write(layout, self.out)?;
         }
-        Ok(if session.damaged > 0 { Outcome::Partial } else { Outcome::Done })
+        Ok(())
     }
 }
 

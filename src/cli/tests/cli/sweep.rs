@@ -23,7 +23,8 @@ fn journal(part: &str) -> String {
     )
 }
 
-fn swept(part: &str) -> TempDir {
+/// A directory in which such a sweep was kept.
+pub fn swept(part: &str) -> TempDir {
     directory(&[("journal.jsonl", &journal(part))])
 }
 

@@ -13,6 +13,7 @@ use rustix::pty::{grantpt, openpt, ptsname, unlockpt, OpenptFlags};
 use rustix::termios::{tcsetwinsize, Winsize};
 
 use crate::harness::{directory, run, tool};
+use crate::sweep::swept;
 
 /// Runs the tool on a terminal of 60 columns.
 fn on_terminal(line: &str, variables: &[(&str, &str)]) -> String {
@@ -158,6 +159,34 @@ fn a_closed_pipe_ends_the_tool_in_silence() {
         let out = tool(line).stdout(writer).stderr(Stdio::piped()).output().unwrap();
         let err = String::from_utf8(out.stderr).unwrap();
         assert_eq!((out.status.code(), err.as_str()), (Some(0), ""), "{line}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_does_not_change_the_verdict() {
+    let swept = swept("1/1");
+    let texts: String = (0..12).map(|_| " crafted-2.0.txt").collect();
+    let mut many = String::new();
+    for _ in 0..500 {
+        // More than is collected before it is written.
+        many.push_str(" nowhere.txt crafted-2.0.txt");
+    }
+    for (line, status, named) in [
+        ("diff crafted-1.0.txt c-7.3.4.txt --fail-if 'delta>1M'", 3, true),
+        ("diff crafted-1.0.txt c-7.3.4.txt --fail-if 'delta>1M' --format json", 3, true),
+        ("diff crafted-1.0.txt c-7.3.4.txt --fail-if 'delta>1M' --format junit", 3, true),
+        (&*format!("leak --all --every 1h --fail-if verdict=NOISE{texts}"), 3, true),
+        ("leak --every 1h --fail-if verdict=SHORT --format junit crafted-2.0.txt", 3, true),
+        ("check crafted-1.0.txt nowhere.txt", 1, false),
+        (&*format!("check{many}"), 1, false),
+        (&*format!("sweep --report {}", swept.path().display()), 3, false),
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let out = tool(line).stdout(writer).stderr(Stdio::piped()).output().unwrap();
+        let err = String::from_utf8(out.stderr).unwrap();
+        assert_eq!((out.status.code(), !err.is_empty()), (Some(status), named), "{line}: {err}");
+        assert!(!err.contains("writing the output"), "{err}");
     }
 }
 
