@@ -144,7 +144,7 @@ impl Collected {
         let (mut series, mut frames, mut last) = (Series::new(args.exact), Vec::new(), None);
         let mut clock = None;
         let mut history = Some(History::new(args.every.map(|every| every.as_secs_f64())));
-        for request in &requests.taken {
+        for (place, request) in requests.places().zip(&requests.taken) {
             let profile = match source::read(request, &mut names) {
                 Ok(profile) => profile,
                 Err(error) if alone => return Err(error),
@@ -160,9 +160,9 @@ impl Collected {
             // Of the whole report one clock: a day has 24 hours.
             let first = profile.meta.time_ms;
             let clock = clock.get_or_insert_with(|| context.clock.steady(first.unwrap_or_default()));
-            frames.push(Frame::of(&profile, &rows, args.units.resolve(), clock));
+            frames.push(Frame::of(&profile, place, &rows, args.units.resolve(), clock));
             series.push(&rows);
-            history = history.and_then(|mut history| history.push(&profile).is_ok().then_some(history));
+            history = history.and_then(|mut history| history.push(&profile, place).is_ok().then_some(history));
             last = Some(profile);
         }
         doubts.tell(context);

@@ -22,14 +22,24 @@ impl<T> Thinned<T> {
     pub fn of(all: Vec<T>) -> Thinned<T> {
         let whole = all.len();
         let stride = whole.div_ceil(LIMIT).max(1);
-        let skip = whole.saturating_sub(1) % stride;
-        Thinned { taken: all.into_iter().skip(skip).step_by(stride).collect(), whole, stride }
+        let taken = all.into_iter().skip(skipped(whole, stride)).step_by(stride).collect();
+        Thinned { taken, whole, stride }
+    }
+
+    /// The place of each of them among all.
+    pub fn places(&self) -> impl Iterator<Item = usize> {
+        (skipped(self.whole, self.stride)..self.whole).step_by(self.stride)
     }
 
     /// What the user is to know about it.
     pub fn note(&self) -> Option<String> {
         (self.stride > 1).then(|| format!("of {} profiles, one in {} is looked at", self.whole, self.stride))
     }
+}
+
+/// How many stand in front of the first that is taken.
+fn skipped(whole: usize, stride: usize) -> usize {
+    whole.saturating_sub(1) % stride
 }
 
 #[cfg(test)]
@@ -50,6 +60,7 @@ mod tests {
             let thinned = Thinned::of((0..whole).collect());
             assert_eq!((thinned.taken.len(), thinned.stride, thinned.taken.first().copied()), (taken, stride, first));
             assert_eq!(thinned.taken.last().copied(), whole.checked_sub(1));
+            assert_eq!(thinned.places().collect::<Vec<_>>(), thinned.taken);
             assert_eq!(thinned.note().is_some(), stride > 1);
         }
     }

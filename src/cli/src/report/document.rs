@@ -95,7 +95,7 @@ pub(super) fn write(
         let frame = about.frames[number].clone();
         match (axis, about.every) {
             // CAST: a number of profiles.
-            ("every", Some(every)) => Frame { time: Some(every.saturating_mul(number as u64)), ..frame },
+            ("every", Some(every)) => Frame { time: Some(every.saturating_mul(frame.place as u64)), ..frame },
             _ => frame,
         }
     };

@@ -16,6 +16,9 @@ pub struct Frame {
     pub label: String,
     /// When it was read: milliseconds since 1970.
     pub time: Option<u64>,
+    /// Its place among all profiles, those too that are not looked at.
+    #[serde(skip)]
+    pub place: usize,
     /// Where and when it was read.
     pub about: String,
     /// How many of its sites hold something.
@@ -25,8 +28,8 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// What to say about `profile`, of which `rows` are shown. Moments are by `clock`.
-    pub fn of(profile: &Profile, rows: &[&Row], units: Units, clock: &Clock) -> Frame {
+    /// What to say about `profile`, which has that place among all, and of which `rows` are shown. Moments are by `clock`.
+    pub fn of(profile: &Profile, place: usize, rows: &[&Row], units: Units, clock: &Clock) -> Frame {
         let meta = &profile.meta;
         let mut about = Vec::new();
         if let Some(uname) = &meta.uname {
@@ -39,7 +42,7 @@ impl Frame {
         }
         let label = meta.time_ms.map_or_else(|| meta.origin.to_string(), |time| clock.date(time));
         let sites = rows.iter().filter(|row| row.bytes != 0 || row.calls != 0).count();
-        Frame { label, time: meta.time_ms, about: about.join(" · "), sites, notes: notes(profile, rows, units) }
+        Frame { label, time: meta.time_ms, place, about: about.join(" · "), sites, notes: notes(profile, rows, units) }
     }
 }
 

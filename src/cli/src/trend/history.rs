@@ -83,12 +83,12 @@ impl History {
         History { spacing, ..History::default() }
     }
 
-    /// Adds the next profile.
+    /// Adds the next profile, which has that place in the series: those that are left out have one, too.
     ///
     /// # Errors
     ///
     /// If the profile does not say when it was read and no spacing was given.
-    pub fn push(&mut self, profile: &Profile) -> Result<(), Timeless> {
+    pub fn push(&mut self, profile: &Profile, place: usize) -> Result<(), Timeless> {
         let meta = &profile.meta;
         if meta.torn {
             self.tally.torn += 1;
@@ -99,7 +99,7 @@ impl History {
             self.era += 1;
             return Ok(());
         }
-        let time = self.time(meta).ok_or(Timeless)?;
+        let time = self.time(meta, place).ok_or(Timeless)?;
         if let Some(last) = &self.last {
             if rebooted(&last.meta, meta) {
                 self.tally.reboots += 1;
@@ -153,10 +153,10 @@ impl History {
     }
 
     /// Seconds, on a clock that does not jump if there is one.
-    fn time(&self, meta: &Meta) -> Option<f64> {
-        // CAST: milliseconds of centuries fit; numbers of profiles too.
+    fn time(&self, meta: &Meta, place: usize) -> Option<f64> {
+        // CAST: milliseconds of centuries fit; places of profiles too.
         let told = meta.uptime_ms.or(meta.time_ms).map(|ms| ms as f64 / 1000.0);
-        told.or_else(|| Some(self.spacing? * self.tally.taken as f64))
+        told.or_else(|| Some(self.spacing? * place as f64))
     }
 
     /// The modules that were reloaded since the profile before.

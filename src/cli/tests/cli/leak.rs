@@ -57,6 +57,27 @@ fn verdicts(json: &serde_json::Value) -> Vec<(String, String)> {
 }
 
 #[test]
+fn time_goes_on_where_a_text_is_passed_over() {
+    let slope = |line: &str| {
+        let json = run(line).json();
+        let rows = json["rows"].as_array().unwrap();
+        rows.iter().find(|row| row["func"] == "leaks").unwrap()["slope"].as_f64().unwrap()
+    };
+    // 10 allocations of 256 bytes an hour. Of so many, every second one is looked at.
+    let many = series(600);
+    let line = format!("leak --every 1h --all --format json {}", texts(&many));
+    assert!((slope(&line) - 2560.0).abs() < 1.0, "{}", slope(&line));
+    assert!(run(&line).err.contains("of 600 profiles, one in 2 is looked at"));
+    // What cannot be read has taken its hour as well.
+    let few = series(40);
+    for hour in (1..40).step_by(2) {
+        fs::write(few.path().join(format!("{hour:03}.txt")), "nonsense").unwrap();
+    }
+    let line = format!("leak --every 1h --all --format json {}", texts(&few));
+    assert!((slope(&line) - 2560.0).abs() < 1.0, "{}", slope(&line));
+}
+
+#[test]
 fn every_behaviour_gets_its_verdict() {
     let series = series(30);
     let json = run(&format!("leak --every 1h --all --format json {}", texts(&series))).json();

@@ -162,6 +162,25 @@ fn a_report_has_the_verdicts_of_leak() {
 }
 
 #[test]
+fn what_a_report_passes_over_has_taken_its_time() {
+    let (files, texts) = hourly(500);
+    let frames = |ran: &str| data(ran)["frames"].clone();
+    let ran = run(&format!("report --every 1h{texts}"));
+    assert!(ran.err.contains("of 500 profiles, one in 2 is looked at"), "{}", ran.err);
+    let hours = |frames: serde_json::Value| {
+        let frames = frames.as_array().unwrap();
+        let hour = |frame: &serde_json::Value| frame["time"].as_u64().unwrap() / 3_600_000;
+        (hour(&frames[0]), frames.last().map(hour).unwrap())
+    };
+    // The last one is taken, and of each two the later.
+    assert_eq!(hours(frames(&ran.out)), (1, 499));
+    fs::write(files.path().join("001.txt"), "nonsense").unwrap();
+    let few: Vec<&str> = texts.split_ascii_whitespace().take(3).collect();
+    let ran = run(&format!("report --every 1h {}", few.join(" ")));
+    assert_eq!(hours(frames(&ran.out)), (0, 2));
+}
+
+#[test]
 fn a_report_without_times_or_with_few_profiles_has_no_verdicts() {
     let (_files, texts) = hourly(30);
     let page = run(&format!("report{texts}")).out;

@@ -68,12 +68,13 @@ struct Reader {
 }
 
 impl Reader {
-    fn take(&mut self, profile: Profile) -> Result<()> {
+    /// Takes the profile at a place of the series.
+    fn take(&mut self, profile: Profile, place: usize) -> Result<()> {
         if profile.unreadable().count > 0 {
             self.outcome = Outcome::Partial;
         }
         let before = self.history.tally().taken;
-        self.history.push(&profile).map_err(|_| {
+        self.history.push(&profile, place).map_err(|_| {
             Error::failed(&profile.meta.origin, "does not say when it was read; --every says how far apart they are")
         })?;
         if self.history.tally().taken > before {
@@ -94,7 +95,7 @@ fn watch(args: &LeakArgs, context: &Context<'_>, reader: &mut Reader) -> Result<
     let mut names = Names::new();
     let interrupt = Interrupt::catch()?;
     let start = Instant::now();
-    for tick in 0.. {
+    for (place, tick) in (0..).enumerate() {
         let due = args.interval.saturating_mul(tick);
         if due > args.time {
             break;
@@ -105,7 +106,7 @@ fn watch(args: &LeakArgs, context: &Context<'_>, reader: &mut Reader) -> Result<
         // Contexts are looked at in the beginning and in the end.
         let request = Request { contexts: tick == 0, ..request.clone() };
         match source::read(&request, &mut names) {
-            Ok(profile) => reader.take(profile)?,
+            Ok(profile) => reader.take(profile, place)?,
             Err(error) if tick == 0 => return Err(error),
             // Hours of readings are not given up for one that memory was too short for.
             Err(error) => reader.leave_out(&error, context),
@@ -126,10 +127,10 @@ fn replay(args: &LeakArgs, context: &Context<'_>, reader: &mut Reader) -> Result
         context.note(note);
     }
     let mut names = Names::new();
-    for file in &files.taken {
+    for (place, file) in files.places().zip(&files.taken) {
         let request = Request { input: input(Some(file)), ..Request::live(&context.global.procfs) };
         match source::read(&request, &mut names) {
-            Ok(profile) => reader.take(profile)?,
+            Ok(profile) => reader.take(profile, place)?,
             Err(error) => reader.leave_out(&error, context),
         }
     }

@@ -27,10 +27,10 @@ fn large(rows: u32, growth: i64) -> Profile {
 
 fn report(profiles: &[Profile], title: &str) -> Report {
     let (mut series, mut frames) = (Series::new(false), Vec::new());
-    for profile in profiles {
+    for (place, profile) in profiles.iter().enumerate() {
         let rows: Vec<&Row> = profile.rows().iter().collect();
         series.push(&rows);
-        frames.push(Frame::of(profile, &rows, Units::Iec, &Clock::utc()));
+        frames.push(Frame::of(profile, place, &rows, Units::Iec, &Clock::utc()));
     }
     let diff = profiles.len() == 2;
     let about = About {

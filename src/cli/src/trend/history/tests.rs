@@ -28,7 +28,7 @@ fn profile(moment: &Moment) -> Profile {
 /// The bytes of the longest tracks of the built-in site and of the module's.
 fn longest(profiles: &[Profile]) -> (Vec<f64>, Vec<f64>, Tally) {
     let mut history = History::new(None);
-    profiles.iter().for_each(|profile| history.push(profile).unwrap());
+    profiles.iter().enumerate().for_each(|(place, profile)| history.push(profile, place).unwrap());
     let tally = *history.tally();
     let (sites, tracks) = history.finish();
     let of = |module: bool| {
@@ -99,9 +99,13 @@ fn profiles_that_cannot_be_compared_are_left_out_and_counted() {
 fn time_must_come_from_somewhere() {
     let mut timeless = profile(&Moment(1, "a", 1, Some(8), None));
     timeless.meta = Meta::default();
-    assert_eq!(History::new(None).push(&timeless), Err(Timeless));
+    assert_eq!(History::new(None).push(&timeless, 0), Err(Timeless));
     let mut history = History::new(Some(60.0));
-    history.push(&timeless).unwrap();
-    history.push(&timeless).unwrap();
-    assert_eq!(history.finish().1[0].bytes, [(0.0, 8.0), (60.0, 8.0)]);
+    let mut torn = timeless.clone();
+    torn.meta.torn = true;
+    // Time goes on where a profile is of no use, and where one is not looked at.
+    for (place, profile) in [(0, &timeless), (1, &torn), (2, &timeless), (5, &timeless)] {
+        history.push(profile, place).unwrap();
+    }
+    assert_eq!(history.finish().1[0].bytes, [(0.0, 8.0), (120.0, 8.0), (300.0, 8.0)]);
 }
