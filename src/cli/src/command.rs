@@ -43,5 +43,5 @@ mod told;
 
 pub use context::Context;
 pub use reading::{
-    by_time, describe, note_caveats, read, read_sharing, require, require_times, Chosen, Doubts, Reading,
+    by_time, describe, meant, note_caveats, read, read_sharing, require, require_times, Chosen, Doubts, Reading,
 };

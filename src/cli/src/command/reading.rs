@@ -16,6 +16,7 @@ use crate::render::json::Head;
 use crate::render::units;
 use crate::source::{self, Input, Request};
 use crate::subsystem::Subsystems;
+use crate::time::Clock;
 use crate::view::tree::{By, Node};
 
 /// A profile, and how well it could be read.
@@ -42,15 +43,22 @@ pub fn read(request: &Request, context: &Context<'_>) -> Result<Reading> {
 ///
 /// If nothing can be read.
 pub fn read_sharing(request: &Request, names: &mut Names, context: &Context<'_>) -> Result<Reading> {
-    let profile = match &request.input {
-        Input::File(path) => source::read(
-            &Request { input: Input::File(recording::choose(path, &context.clock)?), ..request.clone() },
-            names,
-        )?,
-        _ => source::read(request, names)?,
-    };
+    let profile = source::read(&meant(request, &context.clock)?, names)?;
     let outcome = note_caveats(&profile, context);
     Ok(Reading { profile, outcome })
+}
+
+/// The request for the file that is meant: of a recording the snapshot that there is now, by `clock`.
+///
+/// # Errors
+///
+/// If there is no such recording, no such moment, or no snapshot of it.
+pub fn meant(request: &Request, clock: &Clock) -> Result<Request> {
+    let input = match &request.input {
+        Input::File(path) => Input::File(recording::choose(path, clock)?),
+        other => other.clone(),
+    };
+    Ok(Request { input, ..request.clone() })
 }
 
 /// That the kernel of `profile` counts what a condition or an order goes by.

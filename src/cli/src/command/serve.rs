@@ -19,7 +19,7 @@ use std::str::FromStr;
 use clap::Args;
 
 use super::export::SERIES;
-use super::{require_times, Context};
+use super::{meant, require_times, Context};
 use crate::args::choice::Choosing;
 use crate::args::input::InputArgs;
 use crate::args::view::FilterArgs;
@@ -28,6 +28,7 @@ use crate::export::openmetrics;
 use crate::model::Names;
 use crate::source::{self, Input, Request};
 use crate::subsystem::Subsystems;
+use crate::time::Clock;
 use crate::view::{Group, View};
 use http::{Reply, Server, Status};
 use tls::Tls;
@@ -41,6 +42,7 @@ Examples:
   alloctag serve -g dir:2 -n 100                 by directory, at most 100 series
   alloctag serve --listen localhost:9797         the same address by its name
   alloctag serve --listen '[::1]:9797'           another address
+  alloctag serve /var/lib/alloctag               the latest snapshot of a recording, at each scrape
   alloctag serve saved.txt --listen 127.0.0.1:0  a saved profile, on a port that is free
   alloctag serve --listen 0.0.0.0:9797 --token-file token --tls-cert cert.pem --tls-key key.pem")]
 pub struct ServeArgs {
@@ -98,6 +100,7 @@ struct Scrape {
     request: Request,
     view: View,
     subsystems: Subsystems,
+    clock: Clock,
 }
 
 /// Runs the command: answers until the process is ended.
@@ -118,7 +121,7 @@ pub fn run(args: &ServeArgs, context: &mut Context<'_>) -> Result<Outcome> {
         return Err(Error::Usage("standard input can be read once only; serve reads for every scrape".to_owned()));
     }
     let view = View { condition, group: args.group, limit: Some(args.limit), ..View::default() };
-    let scrape = Scrape { request, view, subsystems: args.filter.subsystems()? };
+    let scrape = Scrape { request, view, subsystems: args.filter.subsystems()?, clock: context.clock.clone() };
     let token = match &args.token_file {
         Some(path) => {
             let (token, is_open) = Token::load(path)?;
@@ -162,7 +165,8 @@ fn missing(token: bool, tls: bool) -> Option<&'static str> {
 
 impl Scrape {
     fn metrics(&self) -> Result<Vec<u8>> {
-        let profile = source::read(&self.request, &mut Names::new())?;
+        // Of a recording it is another snapshot each time.
+        let profile = source::read(&meant(&self.request, &self.clock)?, &mut Names::new())?;
         let mut body = Vec::new();
         if self.request.timings {
             require_times(&profile)?;

@@ -7,19 +7,18 @@ mod args;
 use serde_json::json;
 
 use super::below::{self, INDENT};
-use super::{describe, note_caveats, Context};
+use super::{describe, meant, note_caveats, Context};
 use crate::args::input::input;
 use crate::error::{Error, Outcome, Result};
 use crate::model::{Names, Profile, Quantity, Timed, Timing};
 use crate::query::OfTiming;
-use crate::recording;
 use crate::render::bars::bars;
 use crate::render::json::{head, Head};
 use crate::render::style::Ink;
 use crate::render::units::count;
 use crate::render::{Format, Layout, Units};
 use crate::source::control::Control;
-use crate::source::{self, Input, Request};
+use crate::source::{self, Request};
 use crate::subsystem::Subsystems;
 use crate::view::times::{By, TimesPart, TimesSelection, TimesView};
 
@@ -93,13 +92,7 @@ fn reset(timed: Timed, args: &TimesArgs, context: &mut Context<'_>) -> Result<Ou
 }
 
 fn read(timed: Timed, request: &Request, context: &Context<'_>) -> Result<(Profile, Outcome)> {
-    let request = match &request.input {
-        Input::File(path) => {
-            Request { input: Input::File(recording::choose(path, &context.clock)?), ..request.clone() }
-        }
-        _ => request.clone(),
-    };
-    let profile = source::timings(&request, timed, &mut Names::new())?;
+    let profile = source::timings(&meant(request, &context.clock)?, timed, &mut Names::new())?;
     let outcome = note_caveats(&profile, context);
     if profile.timings.of(timed).is_none() {
         return Err(Error::failed(&profile.meta.origin, format_args!("has no {}", timed.name())));

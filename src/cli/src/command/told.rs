@@ -2,11 +2,10 @@
 
 //! Reads contexts for a command, and says what is doubtful about them.
 
-use super::{note_caveats, read, Context, Reading};
+use super::{meant, note_caveats, read, Context, Reading};
 use crate::error::{Error, Outcome, Result};
 use crate::model::{Contexts, Names, Profile};
 use crate::query::OfContext;
-use crate::recording;
 use crate::source::control::Control;
 use crate::source::{self, Input, Request};
 
@@ -32,12 +31,7 @@ impl Told {
 ///
 /// If nothing can be read, or there are none.
 pub fn read_contexts(request: &Request, ever: bool, context: &Context<'_>) -> Result<Told> {
-    let request = match &request.input {
-        Input::File(path) => {
-            Request { input: Input::File(recording::choose(path, &context.clock)?), ..request.clone() }
-        }
-        _ => request.clone(),
-    };
+    let request = meant(request, &context.clock)?;
     let mut profile = source::contexts(&request, &mut Names::new())?;
     let outcome = note_caveats(&profile, context);
     if profile.contexts.list().is_empty() {

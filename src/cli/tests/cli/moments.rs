@@ -10,6 +10,7 @@ use alloctag::time;
 use tempfile::TempDir;
 
 use crate::harness::{directory, run, snapshot, tool};
+use crate::serve::Server;
 
 /// 2026-11-21 07:00:00 UTC.
 const START: u64 = 1_795_244_400_000;
@@ -142,6 +143,23 @@ fn every_command_that_reads_a_profile_takes_one() {
         let out = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success() && out.contains(expected), "{line}: {output:?}");
     }
+}
+
+#[test]
+fn serve_takes_one_and_of_a_recording_what_is_the_latest_then() {
+    let recording = recording(5, numbered);
+    let at = recording.path().display();
+    let bytes = |server: &Server| {
+        let answer = server.ask(b"GET /metrics HTTP/1.1\r\n\r\n");
+        let line = answer.lines().find(|line| line.starts_with("kernel_alloc_bytes{")).map(str::to_owned);
+        line.unwrap_or(answer)
+    };
+    let first = Server::start(&format!("serve {at}@first --listen 127.0.0.1:0"));
+    assert!(bytes(&first).ends_with(" 1"), "{}", bytes(&first));
+    let latest = Server::start(&format!("serve {at} --listen 127.0.0.1:0"));
+    assert!(bytes(&latest).ends_with(" 5"), "{}", bytes(&latest));
+    fs::remove_file(recording.path().join(numbered(5))).unwrap();
+    assert!(bytes(&latest).ends_with(" 4"), "{}", bytes(&latest));
 }
 
 #[test]
