@@ -122,7 +122,8 @@ impl Node {
         for (rank, child) in std::mem::take(&mut self.children).into_iter().enumerate() {
             if keep(&child, rank) { &mut kept } else { &mut dropped }.push(child);
         }
-        kept.iter_mut().for_each(|child| child.prune(keep));
+        let lone = if dropped.len() == 1 { &mut dropped[..] } else { &mut [] };
+        kept.iter_mut().chain(lone).for_each(|child| child.prune(keep));
         match dropped.len() {
             0 | 1 => kept.append(&mut dropped),
             _ if kept.is_empty() && self.kind != Kind::Root => {}

@@ -67,6 +67,13 @@ fn what_is_too_small_is_added_up_in_one_node() {
 }
 
 #[test]
+fn a_branch_that_is_kept_as_it_is_the_only_small_one_has_no_small_parts() {
+    let mut root = tree(By::Func);
+    root.prune(&|node, rank| node.kind == Kind::Group && rank > 0);
+    assert_eq!(shown(&root), "total 7500(b 2000(fs/xfs/dir.c:5 2000), c 500(/src/acme/raid.c:7 [acme] 500), a 5000)");
+}
+
+#[test]
 fn a_node_of_which_every_part_is_too_small_stands_alone() {
     let mut root = tree(By::File);
     root.prune(&|node, _| node.bytes >= 5000);
