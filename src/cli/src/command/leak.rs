@@ -11,7 +11,7 @@ use super::ruling::{Breach, Rulings};
 use super::{require, Context};
 use crate::args::output::Judging;
 use crate::error::{Error, Outcome, Result};
-use crate::model::{Amount, Measure};
+use crate::model::Measure;
 use crate::query::{Fact, Where};
 use crate::render::units::count;
 use crate::trend::{Limits, Suppressions, Verdict};
@@ -82,7 +82,7 @@ fn fact(field: &str, finding: &Finding) -> Fact {
         "samples" => Fact::Number(i64::try_from(finding.samples).unwrap_or(i64::MAX)),
         other => {
             let measured = Measure::named(other).and_then(|measure| finding.measure(measure));
-            measured.map_or(Fact::None, |amount| Fact::Number(Amount::whole(amount)))
+            measured.map_or(Fact::None, Fact::from)
         }
     }
 }

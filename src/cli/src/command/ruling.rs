@@ -15,7 +15,7 @@ use crate::render::junit::{Case, Suite};
 use crate::render::units::count;
 
 /// Something that a condition holds for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Breach {
     /// The site, or the group of sites.
     pub(super) subject: String,
@@ -57,6 +57,7 @@ impl Breach {
         let value = |fact: &Fact| match fact {
             Fact::Word(word) => Value::from(*word),
             Fact::Number(number) => Value::from(*number),
+            Fact::Share(hundredths) => Value::from(*hundredths),
             Fact::None => Value::Null,
         };
         let facts = self.facts.iter().map(|(field, fact)| (field.clone(), value(fact)));

@@ -101,8 +101,8 @@ impl Measure {
             },
             // The builder has bounded both.
             Measure::Requested => Amount::Bytes(measured.bytes - value),
-            // CAST: sizes beyond 2^53 lose bits that no percentage shows.
-            Measure::Waste if measured.bytes > 0 => Amount::Percent(value as f64 / measured.bytes as f64 * 100.0),
+            // CAST: sizes beyond 2^53 lose bits that no percentage shows. Multiplied first, so that what is whole stays so.
+            Measure::Waste if measured.bytes > 0 => Amount::Percent(value as f64 * 100.0 / measured.bytes as f64),
             Measure::Waste => return None,
             Measure::Rate => Amount::Times(per_second(value, measured.time_ms?)?),
         })
@@ -140,7 +140,7 @@ impl Amount {
         }
     }
 
-    /// A whole number, as conditions compare it: hundredths are cut to whole ones.
+    /// A whole number: hundredths are cut to whole ones.
     pub fn whole(self) -> i64 {
         match self {
             Amount::Bytes(number) | Amount::Times(number) | Amount::Time(number) => number,

@@ -88,6 +88,11 @@ impl Quantity {
         !matches!(self, Quantity::Count | Quantity::Alive | Quantity::Kept | Quantity::Lost)
     }
 
+    /// Whether it is a number of hundredths.
+    pub fn is_share(self) -> bool {
+        self == Quantity::Kept
+    }
+
     /// Whether only lifetimes have it.
     pub fn is_of_lifetimes(self) -> bool {
         matches!(self, Quantity::Alive | Quantity::Kept | Quantity::Age | Quantity::Lost)
@@ -112,7 +117,7 @@ impl Quantity {
             Quantity::Kept => {
                 let all = u128::from(times.count()) + u128::from(ages.count());
                 // CAST: numbers beyond 2^53 lose bits that no percentage shows.
-                (all > 0).then(|| Amount::Percent(ages.count() as f64 / all as f64 * 100.0))
+                (all > 0).then(|| Amount::Percent(ages.count() as f64 * 100.0 / all as f64))
             }
             Quantity::Age => quantile(ages, 50),
             Quantity::Lost => Some(Amount::Times(least(timing.lost))),

@@ -5,19 +5,30 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::{Compare, Expr, Op, SyntaxError, Text};
-use crate::model::{Measure, Site};
+use super::{Compare, Expr, Op, Share, SyntaxError, Text};
+use crate::model::{Amount, Measure, Site};
 use crate::subsystem::Subsystems;
 
 /// A fact of a finding, besides the names of its site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fact {
     /// One of a few words.
     Word(&'static str),
     /// A number.
     Number(i64),
+    /// A number of hundredths.
+    Share(f64),
     /// There is none; no comparison holds.
     None,
+}
+
+impl From<Amount> for Fact {
+    fn from(amount: Amount) -> Fact {
+        match amount {
+            Amount::Bytes(number) | Amount::Times(number) | Amount::Time(number) => Fact::Number(number),
+            Amount::Percent(hundredths) => Fact::Share(hundredths),
+        }
+    }
 }
 
 impl fmt::Display for Fact {
@@ -25,6 +36,7 @@ impl fmt::Display for Fact {
         match self {
             Fact::Word(word) => f.write_str(word),
             Fact::Number(number) => number.fmt(f),
+            Fact::Share(hundredths) => ((hundredths * 100.0).round() / 100.0).fmt(f),
             Fact::None => f.write_str("-"),
         }
     }
@@ -53,6 +65,7 @@ enum Test {
     OneOf(Vec<String>),
     Word(Text),
     Number(Compare),
+    Share(Share),
 }
 
 /// The names of a site.
@@ -158,6 +171,10 @@ impl Predicate {
                 Fact::Number(number) => Some(test.passes(number)),
                 _ => None,
             },
+            Test::Share(test) => match fact(&self.field) {
+                Fact::Share(hundredths) => Some(test.passes(hundredths)),
+                _ => None,
+            },
         };
         // Not even `!=`: of what is not there nothing can be said.
         passes.is_some_and(|passes| passes != self.inverted)
@@ -186,7 +203,10 @@ pub(super) fn predicate(
     words: &Words<'_>,
     numbers: &[&str],
 ) -> Result<Predicate, String> {
-    let (test, inverted) = if numbers.contains(&field) {
+    let (test, inverted) = if numbers.contains(&field) && Share::is_of(field) {
+        let (test, inverted) = Share::new(op, value)?;
+        (Test::Share(test), inverted)
+    } else if numbers.contains(&field) {
         let (test, inverted) = Compare::new(op, value)?;
         (Test::Number(test), inverted)
     } else if let Some((_, known)) = words.iter().find(|(name, _)| *name == field) {

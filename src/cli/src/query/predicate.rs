@@ -2,7 +2,7 @@
 
 //! One comparison of a field of a row.
 
-use super::{Compare, Op, Text};
+use super::{Compare, Op, Share, Text};
 use crate::model::{Amount, Measure, Measured, Name, Row, Unit};
 use crate::source::ioctl::NAME_BYTES;
 use crate::subsystem::Subsystems;
@@ -43,6 +43,7 @@ pub(super) enum Field {
 pub(super) enum Test {
     Text(Text),
     Number(Compare),
+    Share(Share),
     Flag(bool),
 }
 
@@ -68,6 +69,10 @@ impl Predicate {
             Field::Measure(Measure::Counted(number)) if number.about().unit == Unit::Nanoseconds => {
                 let (test, inverted) = Compare::times(op, value)?;
                 (Test::Number(test), inverted)
+            }
+            Field::Measure(Measure::Waste) => {
+                let (test, inverted) = Share::new(op, value)?;
+                (Test::Share(test), inverted)
             }
             Field::Line | Field::Bytes | Field::Calls | Field::Average | Field::Rows | Field::Measure(_) => {
                 let (test, inverted) = Compare::new(op, value)?;
@@ -105,6 +110,7 @@ impl Predicate {
         let passes = match &self.test {
             Test::Text(test) => self.text_passes(test, row, subsystems),
             Test::Number(test) => self.number(row).is_some_and(|number| test.passes(number)),
+            Test::Share(test) => self.amount(row).map(Amount::real).is_some_and(|number| test.passes(number)),
             Test::Flag(expected) => {
                 let found = if self.field == Field::Backing { row.backing().is_some() } else { row.accurate };
                 found == *expected
@@ -135,12 +141,15 @@ impl Predicate {
             Field::Bytes => Some(row.bytes),
             Field::Calls => Some(row.calls),
             Field::Rows => Some(row.merged.into()),
-            Field::Measure(measure) => {
-                let measured = Measured { bytes: row.bytes, numbers: &row.numbers, time_ms: None };
-                measure.of(&measured).map(Amount::whole)
-            }
+            Field::Measure(_) => self.amount(row).map(Amount::whole),
             _ => row.average(),
         }
+    }
+
+    /// What it compares that only some kernels count.
+    fn amount(&self, row: &Row) -> Option<Amount> {
+        let measured = Measured { bytes: row.bytes, numbers: &row.numbers, time_ms: None };
+        self.measure()?.of(&measured)
     }
 }
 

@@ -107,7 +107,11 @@ impl Compare {
     }
 }
 
-fn range(value: &str, number: fn(&str) -> Result<i64, String>) -> Result<(i64, i64), String> {
+/// Both ends of a range of numbers, or of one number.
+pub(super) fn range<N: Copy + PartialOrd>(
+    value: &str,
+    number: fn(&str) -> Result<N, String>,
+) -> Result<(N, N), String> {
     // A minus at the very front is a sign.
     let Some(dash) = value.char_indices().skip(1).find_map(|(at, c)| (c == '-').then_some(at)) else {
         let value = number(value)?;

@@ -3,7 +3,7 @@
 //! Conditions on how long something took: on the names of the call site, the cause, and the numbers about the times.
 
 use super::site::NAMES;
-use super::{Compare, Expr, Op, Predicate, SyntaxError, Text};
+use super::{Compare, Expr, Op, Predicate, Share, SyntaxError, Text};
 use crate::model::{Amount, Quantity, Row, Timing};
 use crate::subsystem::Subsystems;
 
@@ -16,6 +16,7 @@ enum Part {
     Name(Predicate),
     Cause(Text, bool),
     Number(Quantity, Compare, bool),
+    Share(Quantity, Share, bool),
 }
 
 impl OfTiming {
@@ -48,6 +49,10 @@ impl Part {
             let names = "file func module line dir subsystem site cause";
             return Err(format!("`{field}` is no field; there are {names} {}", numbers.join(" ")));
         };
+        if quantity.is_share() {
+            let (test, inverted) = Share::new(op, value)?;
+            return Ok(Part::Share(quantity, test, inverted));
+        }
         let compare = if quantity.is_time() { Compare::times } else { Compare::new };
         let (test, inverted) = compare(op, value)?;
         Ok(Part::Number(quantity, test, inverted))
@@ -60,6 +65,9 @@ impl Part {
             Part::Cause(test, inverted) => timing.cause.as_ref().is_some_and(|cause| test.passes(cause) != *inverted),
             Part::Number(quantity, test, inverted) => {
                 quantity.of(timing).map(Amount::whole).is_some_and(|number| test.passes(number) != *inverted)
+            }
+            Part::Share(quantity, test, inverted) => {
+                quantity.of(timing).map(Amount::real).is_some_and(|number| test.passes(number) != *inverted)
             }
         }
     }

@@ -82,12 +82,11 @@ impl<'p> Entry<'p> {
     pub(super) fn fact(&self, field: &str, time_ms: Option<u64>) -> Fact {
         let measure = measures::named(field).and_then(|measure| self.measure(measure, time_ms));
         if let Some(amount) = measure {
-            return Fact::Number(amount.whole());
+            return amount.into();
         }
         match field {
             "delta" => Fact::Number(self.delta()),
-            // CAST: a percentage, cut to whole ones.
-            "percent" => self.percent().map_or(Fact::None, |percent| Fact::Number(percent as i64)),
+            "percent" => self.percent().map_or(Fact::None, Fact::Share),
             "calls" => Fact::Number(self.delta_calls()),
             "before" => Fact::Number(self.bytes.0),
             "after" => Fact::Number(self.bytes.1),
@@ -136,8 +135,8 @@ pub(super) fn has_moved(change: &Change<'_>) -> bool {
 
 /// Bytes added, in hundredths of what there was before; `None` if there was nothing.
 pub(super) fn percent((before, after): (i64, i64)) -> Option<f64> {
-    // CAST: sizes beyond 2^53 lose bits that no percentage shows.
-    (before > 0).then(|| (after - before) as f64 / before as f64 * 100.0)
+    // CAST: sizes beyond 2^53 lose bits that no percentage shows. Multiplied first, so that what is whole stays so.
+    (before > 0).then(|| (after - before) as f64 * 100.0 / before as f64)
 }
 
 /// Adds changes up by `group`, in the order in which the groups come. What has not changed is left out.
