@@ -3,6 +3,7 @@
 //! `alloctag snap` and `alloctag check`, and snapshots wherever a profile is read.
 
 use std::fs;
+use std::path::Path;
 
 use alloctag::model::Meta;
 
@@ -91,6 +92,19 @@ fn check_names_what_is_broken_and_what_is_doubtful() {
     let json = run(&format!("check {} --format json", at("half"))).json();
     assert_eq!((&json["schema"], &json["broken"]), (&"alloctag.check/1".into(), &1.into()));
     assert_eq!(run("check").status, 2);
+}
+
+#[test]
+fn check_looks_at_contexts_and_times_as_well() {
+    for whole in ["contexts-1.0.txt", "stalls-1.0.txt", "lifetimes-1.0.txt"] {
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(whole)).unwrap();
+        let files = directory(&[("whole", &text), ("cut", &format!("{text}1 2 nonsense\n"))]);
+        let at = files.path().display();
+        let out = run(&format!("check {at}/whole")).clean();
+        assert!(out.contains("ok") && out.contains("1 file checked, 0 broken"), "{whole}: {out}");
+        let cut = run(&format!("check {at}/cut"));
+        assert!(cut.status == 1 && cut.out.contains("BROKEN") && cut.out.contains("cannot be read"), "{}", cut.out);
+    }
 }
 
 #[test]

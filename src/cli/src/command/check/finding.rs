@@ -4,11 +4,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::remark::{remarks, Remark};
+use super::remark::{remarks, unreadable, Remark};
 use crate::args::input::input;
 use crate::command::Context;
 use crate::error::Error;
-use crate::model::{Meta, Names};
+use crate::model::{Meta, Names, Profile};
 use crate::render::junit::Case;
 use crate::render::style::Ink;
 use crate::render::Cell;
@@ -33,12 +33,14 @@ impl Finding {
         let name = file.display().to_string();
         let previous = previous.and_then(|finding| Some((finding.meta.as_ref()?, &finding.remarks[..])));
         let request = Request { input: input(Some(file)), ..Request::live(&context.global.procfs) };
+        // Of contexts and times alone a file may be, too.
+        let request = Request { contexts: true, timings: true, ..request };
         match source::read(&request, names) {
             Ok(profile) => Finding {
                 path: file.to_owned(),
                 file: name,
-                whole: profile.unreadable().count == 0,
-                rows: profile.rows().len(),
+                whole: unreadable(&profile).iter().all(|(unreadable, ..)| unreadable.count == 0),
+                rows: rows(&profile),
                 bytes: profile.totals().sites.bytes,
                 remarks: remarks(&profile, previous),
                 meta: Some(profile.meta),
@@ -80,6 +82,15 @@ impl Finding {
 
     fn said(&self, between: &str) -> String {
         self.remarks.iter().map(|remark| remark.text.as_str()).collect::<Vec<_>>().join(between)
+    }
+}
+
+/// How many rows it has: of call sites, or else of what it has in their place.
+fn rows(profile: &Profile) -> usize {
+    let others = || profile.contexts.list().len() + profile.timings.known().map(|(_, list)| list.len()).sum::<usize>();
+    match profile.rows().len() {
+        0 => others(),
+        rows => rows,
     }
 }
 

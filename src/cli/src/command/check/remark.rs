@@ -2,7 +2,7 @@
 
 //! What is doubtful about a saved profile, and what of it is new.
 
-use crate::model::{Meta, Profile, Totals};
+use crate::model::{Meta, Profile, Totals, Unreadable};
 use crate::render::units::count;
 
 /// Something doubtful.
@@ -25,10 +25,9 @@ impl Remark {
 /// All that is doubtful about a profile that can be read. `previous` is the one before, with its remarks.
 pub(super) fn remarks(profile: &Profile, previous: Option<(&Meta, &[Remark])>) -> Vec<Remark> {
     let mut remarks = Vec::new();
-    let unreadable = profile.unreadable();
-    if unreadable.count > 0 {
+    for (unreadable, word, of) in unreadable(profile).into_iter().filter(|(unreadable, ..)| unreadable.count > 0) {
         let first = unreadable.first.as_deref().unwrap_or_default();
-        remarks.push(Remark::new(format!("{} cannot be read (first: {first})", count(unreadable.count, "row"))));
+        remarks.push(Remark::new(format!("{}{of} cannot be read (first: {first})", count(unreadable.count, word))));
     }
     let known = previous.map_or(&[][..], |(_, remarks)| remarks);
     remarks.extend(states(profile).map(|(what, text)| {
@@ -41,6 +40,15 @@ pub(super) fn remarks(profile: &Profile, previous: Option<(&Meta, &[Remark])>) -
     let since = previous.into_iter().flat_map(|(meta, _)| events(meta, &profile.meta));
     remarks.extend(since.map(|event| Remark::new(event.to_owned())));
     remarks
+}
+
+/// What of a profile cannot be read: of each kind of rows, with what one is called.
+pub(super) fn unreadable(profile: &Profile) -> [(&Unreadable, &'static str, &'static str); 3] {
+    [
+        (profile.unreadable(), "row", ""),
+        (profile.contexts.unreadable(), "context", ""),
+        (profile.timings.unreadable(), "line", " of times"),
+    ]
 }
 
 /// What may be so for long, and in words.
