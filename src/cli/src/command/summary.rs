@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::{read_sharing, Context};
+use super::{read_sharing, Context, Reading};
 use crate::args::input::{input, InputArgs};
 use crate::args::output::UnitArgs;
 use crate::error::{Error, Outcome, Result};
@@ -88,20 +88,21 @@ pub fn run(args: &SummaryArgs, context: &mut Context<'_>) -> Result<Outcome> {
         layout: Layout { units: args.units.resolve(), style: context.style, ..Layout::default() },
         clock: &context.clock,
     };
+    let (before, outcome) = before.map_or((None, Outcome::Done), |before| (Some(before.profile), before.outcome));
     match args.format {
         Form::Page => write(&page, before.as_ref(), context.out)?,
         Form::Json => json::write(&page, before.as_ref(), context.out)?,
     }
-    Ok(reading.outcome)
+    Ok(outcome.and(reading.outcome))
 }
 
 /// The profile that growth is measured from.
-fn earlier(args: &SummaryArgs, request: &Request, names: &mut Names, context: &Context<'_>) -> Result<Option<Profile>> {
+fn earlier(args: &SummaryArgs, request: &Request, names: &mut Names, context: &Context<'_>) -> Result<Option<Reading>> {
     if let Some(interval) = args.interval {
         if request.input != Input::Live {
             return Err(Error::Usage("--interval: only the running kernel can be read twice".into()));
         }
-        let before = read_sharing(request, names, context)?.profile;
+        let before = read_sharing(request, names, context)?;
         std::thread::sleep(interval);
         return Ok(Some(before));
     }
@@ -109,7 +110,7 @@ fn earlier(args: &SummaryArgs, request: &Request, names: &mut Names, context: &C
     let of = args.input.file.as_ref().or(args.input.path.as_ref());
     let file = of.map_or_else(|| file.clone(), |of| recording::beside(of, file));
     let request = Request { input: input(Some(&file)), ..request.clone() };
-    Ok(Some(read_sharing(&request, names, context)?.profile))
+    read_sharing(&request, names, context).map(Some)
 }
 
 fn write(page: &Page<'_>, before: Option<&Profile>, out: &mut dyn Write) -> io::Result<()> {

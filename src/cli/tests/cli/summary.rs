@@ -66,6 +66,15 @@ fn growth_since_a_saved_profile_is_listed() {
 }
 
 #[test]
+fn what_cannot_be_read_of_the_earlier_profile_is_told_by_the_status() {
+    let files = directory(&[("old", "100 1 a.c:10 func:f \nnonsense\n"), ("new", "160 2 a.c:12 func:f \n")]);
+    let at = files.path().display();
+    let ran = run(&format!("summary {at}/new --since {at}/old"));
+    assert_eq!((ran.status, ran.err.contains("left out 1 row")), (1, true), "{}", ran.err);
+    run(&format!("summary {at}/new --since {at}/new")).clean();
+}
+
+#[test]
 fn the_running_kernel_is_read_twice_for_an_interval() {
     let procfs = directory(&[
         ("allocinfo", "100 1 a.c:1 func:f \n"),
