@@ -69,8 +69,8 @@ impl Reply {
         Reply { status, media_type: "text/plain; charset=utf-8", body: text.into() }
     }
 
-    /// Writes it, `packed` if the client unpacks and it is worth it.
-    fn send(&self, with_body: bool, packed: bool, out: &mut dyn Write) -> io::Result<()> {
+    /// It as it is sent, `packed` if the client unpacks and it is worth it.
+    fn encode(&self, with_body: bool, packed: bool) -> io::Result<Vec<u8>> {
         let packed = packed && self.status == Status::Ok && self.body.len() >= WORTH_PACKING;
         let body = if packed { pack(&self.body)? } else { self.body.clone() };
         let (status, length) = (self.status.line(), body.len());
@@ -89,8 +89,7 @@ impl Reply {
         if with_body {
             answer.extend_from_slice(&body);
         }
-        out.write_all(&answer)?;
-        out.flush()
+        Ok(answer)
     }
 }
 
@@ -153,7 +152,8 @@ impl<R: Fn(&str) -> Reply + Sync> Server<R> {
     /// A secret greeting takes time that there is none for.
     fn turn_away(&self, mut stream: Deadline<TcpStream>) {
         if self.tls.is_none() {
-            let _ = Reply::text(Status::Busy, "too many at a time\n").send(true, false, &mut stream);
+            let busy = Reply::text(Status::Busy, "too many at a time\n").encode(true, false);
+            let _ = busy.and_then(|busy| stream.write_all(&busy));
         }
     }
 
@@ -165,12 +165,14 @@ impl<R: Fn(&str) -> Reply + Sync> Server<R> {
     }
 
     fn talk(&self, stream: &mut dyn Timed) -> io::Result<()> {
-        let head = head(stream)?;
+        let answer = self.answer(&head(stream)?)?;
+        // Making it takes as long as it takes: that is none of the client's time.
         stream.begin_anew();
-        self.answer(&head, stream)
+        stream.write_all(&answer)?;
+        stream.flush()
     }
 
-    fn answer(&self, head: &[u8], out: &mut dyn Write) -> io::Result<()> {
+    fn answer(&self, head: &[u8]) -> io::Result<Vec<u8>> {
         let allowed = || self.token.as_ref().is_none_or(|token| token.opens(header(head, "authorization")));
         let reply = |path| match allowed() {
             true => (self.reply)(path),
@@ -182,7 +184,7 @@ impl<R: Fn(&str) -> Reply + Sync> Server<R> {
             Asked::Other => (true, Reply::text(Status::WrongMethod, "GET and HEAD only\n")),
             Asked::Nonsense => (true, Reply::text(Status::BadRequest, "this is no HTTP request\n")),
         };
-        reply.send(with_body, header(head, "accept-encoding").is_some_and(unpacks_gzip), out)
+        reply.encode(with_body, header(head, "accept-encoding").is_some_and(unpacks_gzip))
     }
 }
 
@@ -238,7 +240,51 @@ pub fn parse(head: &[u8]) -> Asked<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+    use std::sync::Mutex;
+
     use super::*;
+
+    /// A connection that notes what is done with it.
+    struct Noted<'n> {
+        input: &'n [u8],
+        done: &'n Mutex<Vec<&'static str>>,
+    }
+
+    impl Read for Noted<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.input.read(buffer)
+        }
+    }
+
+    impl Write for Noted<'_> {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.done.lock().unwrap().push("written");
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Timed for Noted<'_> {
+        fn begin_anew(&mut self) {
+            self.done.lock().unwrap().push("given time");
+        }
+    }
+
+    #[test]
+    fn a_client_has_its_time_from_when_the_answer_is_made() {
+        let done = Mutex::new(Vec::new());
+        let reply = |_: &str| {
+            done.lock().unwrap().push("made");
+            Reply::text(Status::Ok, "1\n")
+        };
+        let server = Server { reply, token: None, tls: None };
+        server.talk(&mut Noted { input: b"GET / HTTP/1.1\r\n\r\n", done: &done }).unwrap();
+        assert_eq!(*done.lock().unwrap(), ["made", "given time", "written"]);
+    }
 
     #[test]
     fn requests_are_told_from_nonsense() {
