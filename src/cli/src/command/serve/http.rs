@@ -112,6 +112,23 @@ pub enum Asked<'a> {
     Nonsense,
 }
 
+/// One of the [`CLIENTS`] that are answered at a time, until it is dropped: by whatever that comes.
+struct Seat<'c>(&'c AtomicUsize);
+
+impl<'c> Seat<'c> {
+    /// One, if there is one left.
+    fn take(clients: &'c AtomicUsize) -> Option<Seat<'c>> {
+        let seat = Seat(clients);
+        (clients.fetch_add(1, Ordering::Relaxed) < CLIENTS).then_some(seat)
+    }
+}
+
+impl Drop for Seat<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 /// How clients are answered.
 pub(super) struct Server<R> {
     /// What there is at a path.
@@ -134,16 +151,15 @@ impl<R: Fn(&str) -> Reply + Sync> Server<R> {
                     continue;
                 };
                 let stream = Deadline::new(stream, PATIENCE);
-                let clients = &clients;
-                if clients.fetch_add(1, Ordering::Relaxed) >= CLIENTS {
-                    clients.fetch_sub(1, Ordering::Relaxed);
+                let Some(seat) = Seat::take(&clients) else {
                     self.turn_away(stream);
                     continue;
-                }
-                scope.spawn(move || {
+                };
+                // Where there is no thread to be had, the connection is closed, and the next one tried.
+                let _ = thread::Builder::new().spawn_scoped(scope, move || {
+                    let _seat = seat;
                     // A client that has gone needs no answer.
                     let _ = self.attend(stream);
-                    clients.fetch_sub(1, Ordering::Relaxed);
                 });
             }
         });
@@ -284,6 +300,23 @@ mod tests {
         let server = Server { reply, token: None, tls: None };
         server.talk(&mut Noted { input: b"GET / HTTP/1.1\r\n\r\n", done: &done }).unwrap();
         assert_eq!(*done.lock().unwrap(), ["made", "given time", "written"]);
+    }
+
+    #[test]
+    fn a_seat_is_free_again_whatever_becomes_of_its_client() {
+        let clients = AtomicUsize::new(0);
+        let seats: Vec<Seat<'_>> = (0..CLIENTS).map(|_| Seat::take(&clients).unwrap()).collect();
+        assert!(Seat::take(&clients).is_none() && Seat::take(&clients).is_none(), "asking takes none");
+        drop(seats);
+        let panicked = thread::scope(|scope| {
+            let seat = Seat::take(&clients).unwrap();
+            let attending = scope.spawn(move || {
+                let _seat = seat;
+                std::panic::resume_unwind(Box::new(()));
+            });
+            attending.join().is_err()
+        });
+        assert_eq!((panicked, clients.load(Ordering::Relaxed)), (true, 0));
     }
 
     #[test]
