@@ -8,6 +8,7 @@ mod contexts;
 mod entry;
 mod fail;
 mod measures;
+mod rest;
 mod sort;
 mod table;
 
@@ -47,6 +48,10 @@ const NUMBERS: [&str; 5] = ["delta", "percent", "calls", "before", "after"];
 ///
 /// If a profile cannot be read, an expression makes no sense or the output cannot be written.
 pub fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome> {
+    let stdin = |file: Option<&PathBuf>| input(file.map(PathBuf::as_path)) == Input::Stdin;
+    if stdin(Some(&args.before)) && stdin(args.after.as_ref()) {
+        return Err(Error::Usage("only one of the profiles can come from standard input".into()));
+    }
     if args.contexts || !args.by.is_empty() {
         return contexts::run(args, context);
     }
@@ -63,10 +68,6 @@ pub fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome> {
     // Nothing is read for a condition that could never hold.
     checks.iter().try_for_each(|check| fail::group(check, args.group).map(drop))?;
     args.output.needs(&checks)?;
-    let stdin = |file: Option<&PathBuf>| input(file.map(PathBuf::as_path)) == Input::Stdin;
-    if stdin(Some(&args.before)) && stdin(args.after.as_ref()) {
-        return Err(Error::Usage("only one of the profiles can come from standard input".into()));
-    }
     let mut names = Names::new();
     let live = Request::live(&context.global.procfs);
     let before = Request { input: input(Some(&args.before)), ..live.clone() };
@@ -156,12 +157,7 @@ impl Comparison<'_> {
         };
         table.write(&layout, &self.about(args.group, &counts), context.out)?;
         self.footer(&counts, &layout, context.out)?;
-        let hidden = different - entries.len();
-        if hidden > 0 {
-            let by = if args.min.is_some() { "-n and --min" } else { "-n" };
-            layout.remark(Ink::Faint, &format!("not shown: {hidden} by {by}"), context.out)?;
-        }
-        Ok(())
+        rest::write(different - entries.len(), args, &layout, context.out)
     }
 
     /// What programs are told of what only some kernels count.

@@ -91,9 +91,32 @@ fn contexts_of_two_moments_are_compared() {
     for option in ["--fail-if delta>0", "--sort delta", "--format junit", "--group file", "--exact"] {
         assert_eq!(run(&format!("diff {files} --contexts {option}")).status, 2, "{option}");
     }
+    for option in ["--group file", "--exact"] {
+        assert_eq!(run(&format!("diff {files} --by comm {option}")).status, 2, "{option}");
+    }
+    assert!(run("diff - - --by comm").failed(2).contains("only one of the profiles can come from standard input"));
     assert!(run("diff crafted-2.0.txt contexts-1.0.txt --contexts")
         .failed(1)
         .contains("crafted-2.0.txt: has no contexts"));
+}
+
+#[test]
+fn what_is_not_shown_of_changed_contexts_is_counted() {
+    let text = |rows: &str| format!("contexts - version: 1.0\n{rows}");
+    let row = |bytes: u32, calls: u32, comm: &str| {
+        format!("{bytes} {calls} a.c:1 func:f ctx:1 allocs:9 frees:1 allocated:99 comm:{comm}\n")
+    };
+    let files = directory(&[
+        ("a", &text(&[row(64, 1, "pieces"), row(64, 1, "same"), row(64, 1, "grows")].concat())),
+        ("b", &text(&[row(64, 2, "pieces"), row(64, 1, "same"), row(96, 1, "grows")].concat())),
+    ]);
+    let at = files.path().display();
+    let told = |options: &str| run(&format!("diff {at}/a {at}/b --by comm {options}")).clean();
+    let all = told("");
+    assert!(all.contains("grows") && all.contains("pieces") && !all.contains("same"), "{all}");
+    assert!(all.ends_with("32 in 3 contexts\n"), "{all}");
+    assert!(told("-n 1").ends_with("32 in 3 contexts\nnot shown: 1 by -n\n"), "{}", told("-n 1"));
+    assert!(told("-m 1").ends_with("32 in 3 contexts\nnot shown: 1 by -n and --min\n"), "{}", told("-m 1"));
 }
 
 #[test]

@@ -80,7 +80,7 @@ pub struct DiffArgs {
     #[arg(long, help_heading = "Selection", conflicts_with_all = ["group", "exact"])]
     pub contexts: bool,
     /// Add contexts up by these keys, as `alloctag contexts` does
-    #[arg(short, long, value_name = "KEY[,KEY]", value_delimiter = ',', value_parser = Choosing::<Key>::new(), hide_possible_values = true, help_heading = "Selection")]
+    #[arg(short, long, value_name = "KEY[,KEY]", value_delimiter = ',', value_parser = Choosing::<Key>::new(), hide_possible_values = true, help_heading = "Selection", conflicts_with_all = ["group", "exact"])]
     pub by: Vec<Key>,
     /// Take sites whose line has moved for others
     #[arg(long, help_heading = "Selection")]

@@ -5,6 +5,7 @@
 use serde_json::json;
 
 use super::args::DiffArgs;
+use super::rest;
 use crate::args::input::input;
 use crate::args::output::Judging;
 use crate::command::told::{condition, read_contexts};
@@ -58,7 +59,9 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome>
     let mut changes = changes(&old, &new);
     let total: i64 = changes.iter().map(ContextChange::delta).sum();
     let all = changes.len();
-    changes.retain(|change| change.delta() != 0 && args.min.is_none_or(|min| change.delta().abs() >= min));
+    changes.retain(|change| change.delta() != 0 || change.calls() != 0);
+    let different = changes.len();
+    changes.retain(|change| args.min.is_none_or(|min| change.delta().unsigned_abs() >= min.unsigned_abs()));
     changes.truncate(args.limit.unwrap_or(usize::MAX));
 
     let layout = args.output.resolve(context.style);
@@ -89,6 +92,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome>
     }
     let sum = format!("{} in {}", layout.units.format(total), count(all, "context"));
     layout.remark(Ink::Head, &sum, context.out)?;
+    rest::write(different - changes.len(), args, &layout, context.out)?;
     Ok(before.outcome.and(after.outcome))
 }
 
