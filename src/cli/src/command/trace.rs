@@ -145,7 +145,7 @@ fn before(procfs: &Path, chosen: &Chosen) -> Option<Before> {
     let profile = source::read(&Request::live(procfs), &mut Names::new()).ok()?;
     let mut sum = profile.counts(Number::Allocs).then(Before::default)?;
     for row in profile.rows().iter().filter(|row| chosen.has(&row.site)) {
-        sum.allocs += row.numbers.get(Number::Allocs).unwrap_or(0);
+        sum.allocs = sum.allocs.saturating_add(row.numbers.get(Number::Allocs).unwrap_or(0));
         sum.calls += row.calls;
         sum.bytes += Some(row).filter(|row| Row::backing(row).is_none()).map_or(0, |row| row.bytes);
     }

@@ -2,10 +2,10 @@
 
 //! Keeps sums within what can be added up and subtracted.
 
-use super::number::COUNT;
 use super::Sample;
 
-/// The bound on the sum of the magnitudes of a profile's sizes, in bytes, and of its counts: 2^62 - 1.
+/// The bound on the sum of the magnitudes of a profile's sizes, in bytes, and of its live allocations: 2^62 - 1. Other numbers, many
+/// of which only grow, stay within it one by one, as do their sums.
 ///
 /// Half of what an `i64` holds, so that the difference of two profiles fits too.
 pub const MAGNITUDE_LIMIT: u64 = (1 << 62) - 1;
@@ -30,7 +30,6 @@ impl Refused {
 pub(super) struct Magnitudes {
     bytes: u64,
     calls: u64,
-    numbers: [u64; COUNT],
 }
 
 impl Magnitudes {
@@ -45,14 +44,6 @@ impl Magnitudes {
         };
         let bytes = within(self.bytes, sample.bytes)?;
         let calls = within(self.calls, sample.calls)?;
-        if !sample.numbers.is_empty() {
-            let mut numbers = self.numbers;
-            for (number, value) in sample.numbers.known() {
-                let sum = &mut numbers[number.place()];
-                *sum = within(*sum, value)?;
-            }
-            self.numbers = numbers;
-        }
         (self.bytes, self.calls) = (bytes, calls);
         Ok(())
     }

@@ -99,7 +99,7 @@ impl Measure {
                 Unit::Times => Amount::Times(value),
                 Unit::Nanoseconds => Amount::Time(value),
             },
-            // The builder has bounded both.
+            // Both are bounded.
             Measure::Requested => Amount::Bytes(measured.bytes - value),
             // CAST: sizes beyond 2^53 lose bits that no percentage shows. Multiplied first, so that what is whole stays so.
             Measure::Waste if measured.bytes > 0 => Amount::Percent(value as f64 * 100.0 / measured.bytes as f64),

@@ -4,11 +4,19 @@
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use super::magnitudes::MAGNITUDE_LIMIT;
 use super::number::{Number, Together, COUNT};
+
+/// The most that a value is, either way.
+const MOST: i64 = MAGNITUDE_LIMIT.cast_signed();
 
 /// The value of each [`Number`] that the kernel counts. What it does not count is not known, which is not 0.
 ///
 /// Most kernels count none: that takes no room but a pointer's.
+///
+/// # Invariants
+///
+/// No value's magnitude is above [`MAGNITUDE_LIMIT`]: what would be is at it. So the sum and the difference of two fit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Numbers(Option<Box<[Option<i64>; COUNT]>>);
 
@@ -23,7 +31,7 @@ impl Numbers {
 
     /// Makes the value known.
     pub fn set(&mut self, number: Number, value: i64) {
-        self.0.get_or_insert_default()[number.place()] = Some(value);
+        self.0.get_or_insert_default()[number.place()] = Some(value.clamp(-MOST, MOST));
     }
 
     /// Makes the value unknown.
@@ -53,7 +61,6 @@ impl Numbers {
     /// Adds others; of what is a most, the larger one stays. What one side does not know is not known of both.
     pub fn add(&mut self, other: &Numbers) {
         *self = self.join(other, |number, a, b| match number.about().together {
-            // The builder has bounded all sums.
             Together::Sum => a + b,
             Together::Most => a.max(b),
         });
@@ -102,6 +109,17 @@ mod tests {
         assert_eq!(sum.known().collect::<Vec<_>>(), [(Number::Slack, -2)]);
         sum.add(&Numbers::NONE);
         assert!(sum.is_empty());
+    }
+
+    #[test]
+    fn what_is_too_much_to_be_added_up_is_the_most_that_there_is() {
+        let numbers = |value| Numbers::NONE.with(Number::Allocated, value).with(Number::StallMaxNs, value);
+        let mut sum = numbers(i64::MAX);
+        sum.add(&numbers(MOST));
+        sum.add(&numbers(7));
+        assert_eq!((sum.get(Number::Allocated), sum.get(Number::StallMaxNs)), (Some(MOST), Some(MOST)));
+        let slack = |value| Numbers::NONE.with(Number::Slack, value);
+        assert_eq!(slack(i64::MIN).since(&slack(i64::MAX)), slack(-MOST));
     }
 
     #[test]

@@ -33,7 +33,8 @@ impl fmt::Display for Pair {
 /// # Invariants
 ///
 /// The magnitudes of the `bytes` of all rows of a profile add up to less than
-/// [`MAGNITUDE_LIMIT`](super::MAGNITUDE_LIMIT), and so do those of `calls` and of each of the `numbers`: no sum or difference of rows overflows.
+/// [`MAGNITUDE_LIMIT`](super::MAGNITUDE_LIMIT), and so do those of `calls`: no sum or difference of rows overflows. Nor do those of
+/// the `numbers`, which stop there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Row {
     /// Where.

@@ -2,6 +2,7 @@
 
 //! A number over time, kept as its changes: most sites hold the same for hours, and then a byte or two is enough.
 
+use crate::model::MAGNITUDE_LIMIT;
 use crate::snapshot::varint::{put, take, unzigzag, zigzag};
 
 /// A number's values from profile to profile.
@@ -66,11 +67,10 @@ impl Course {
             value += change;
             // CAST: it was a usize.
             let end = place + times as usize;
-            // Row's invariant rules out overflow.
-            sums[place..end].iter_mut().for_each(|sum| *sum += value);
+            sums[place..end].iter_mut().for_each(|sum| add(sum, value));
             place = end;
         }
-        sums[place..self.len()].iter_mut().for_each(|sum| *sum += self.last);
+        sums[place..self.len()].iter_mut().for_each(|sum| add(sum, self.last));
     }
 
     /// All `count` values; those that were never added are 0.
@@ -79,6 +79,12 @@ impl Course {
         self.add_to(&mut values);
         values
     }
+}
+
+/// Adds a value of a row to a sum of such. Both are within [`MAGNITUDE_LIMIT`], and there the sum stops.
+fn add(sum: &mut i64, value: i64) {
+    const MOST: i64 = MAGNITUDE_LIMIT.cast_signed();
+    *sum = (*sum + value).clamp(-MOST, MOST);
 }
 
 #[cfg(test)]
@@ -104,6 +110,10 @@ mod tests {
             let mut sums = half.values(values.len());
             half.add_to(&mut sums);
             assert_eq!(sums, doubled);
+            // Sums that would be too large stop there.
+            course.add_to(&mut sums);
+            course.add_to(&mut sums);
+            assert!(sums.iter().all(|sum| (-MOST..=MOST).contains(sum)), "{sums:?}");
         }
     }
 
