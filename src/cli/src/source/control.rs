@@ -72,7 +72,11 @@ impl Control {
     pub fn add(&self, rules: &Rules) -> Result<Vec<Listed>> {
         let before: Vec<u32> = self.list()?.iter().map(|rule| rule.number).collect();
         self.write(rules.text(), rules.doubt())?;
-        let new: Vec<Listed> = self.list()?.into_iter().filter(|rule| !before.contains(&rule.number)).collect();
+        // They hold by now. Who cannot learn their numbers could not take them back: once more, then.
+        let listed = self.list().or_else(|_| self.list()).map_err(|error| {
+            Error::Failed(format!("{error}; the rules hold all the same, and `alloctag watch --stop` takes back all"))
+        })?;
+        let new: Vec<Listed> = listed.into_iter().filter(|rule| !before.contains(&rule.number)).collect();
         // Somebody else may have added one meanwhile. A kernel that lists rules in other words lists them all the same.
         let (own, others): (Vec<_>, Vec<_>) = new.into_iter().partition(|rule| rules.has(&rule.command));
         Ok(if own.is_empty() { others } else { own })
@@ -177,6 +181,17 @@ fn reason(mut log: Kmsg) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rules_that_hold_and_cannot_be_listed_are_told_of() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("control");
+        fs::write(&file, "control - version: 1.0\n# rule sites contexts lost command\n").unwrap();
+        let control = Control { file, procfs: directory.path().to_owned() };
+        // A plain file holds what was written to it, which is no list.
+        let error = control.add(&Rules::parse("func f +c by=stack").unwrap()).unwrap_err().to_string();
+        assert!(error.contains("the rules hold all the same, and `alloctag watch --stop` takes back all"), "{error}");
+    }
 
     #[test]
     fn a_reason_is_the_last_one_among_other_records() {
