@@ -15,7 +15,7 @@ const BUFFER: usize = 64 << 10;
 /// Writes what `body` writes to `file`, or to `stdout` if there is none.
 ///
 /// A regular file is replaced once all is on disk ([`storage`]), so that a reader sees the old one or the new one and a
-/// failure leaves the old one. Pipes and devices are written to as they are.
+/// failure leaves the old one; who may read it stays as it was. Pipes and devices are written to as they are.
 ///
 /// # Errors
 ///
@@ -34,15 +34,18 @@ pub fn write(
             Ok(body(&mut out).and_then(|()| out.flush())?)
         }
         // A symbolic link stays one: what it points to is replaced.
-        Ok(_) => replace(&fs::canonicalize(file).map_err(failed)?, body).map_err(failed),
-        Err(_) => replace(file, body).map_err(failed),
+        Ok(metadata) => {
+            let file = fs::canonicalize(file).map_err(failed)?;
+            collect(body).and_then(|bytes| storage::renew(&file, &bytes, &metadata)).map_err(failed)
+        }
+        Err(_) => collect(body).and_then(|bytes| storage::replace(file, &bytes, SHARED)).map_err(failed),
     }
 }
 
-fn replace(file: &Path, body: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn collect(body: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     body(&mut bytes)?;
-    storage::replace(file, &bytes, SHARED)
+    Ok(bytes)
 }
 
 #[cfg(test)]
@@ -94,6 +97,22 @@ mod tests {
         write(Some(Path::new("/dev/null")), &mut io::sink(), |out| out.write_all(b"x")).unwrap();
         assert!(!fs::metadata("/dev/null").unwrap().is_file());
         assert!(write(Some(directory.path()), &mut io::sink(), |_| Ok(())).is_err());
+    }
+
+    #[test]
+    fn who_may_read_a_file_stays_as_it_was() {
+        let directory = tempfile::tempdir().unwrap();
+        let (file, link) = (directory.path().join("a"), directory.path().join("l"));
+        std::os::unix::fs::symlink("a", &link).unwrap();
+        for mode in [0o600, 0o646, 0o444] {
+            fs::write(&file, "old").unwrap();
+            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+            for name in [&file, &link] {
+                write(Some(name), &mut io::sink(), |out| out.write_all(b"new")).unwrap();
+                assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, mode, "{mode:o}");
+            }
+            fs::remove_file(&file).unwrap();
+        }
     }
 
     #[test]

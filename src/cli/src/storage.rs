@@ -6,9 +6,9 @@
 //! looks, be it after `kill -9` or a power cut, finds the old state or the new one.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{fchown, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{renameat_with, RenameFlags, CWD};
@@ -44,13 +44,21 @@ pub fn save(path: &Path, bytes: &[u8], force: bool) -> Result<()> {
 ///
 /// Those of the file system. The old file is intact then, and nothing is left of the new one.
 pub fn replace(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
-    let unfinished = unfinished(path)?;
-    let done = write(&unfinished, bytes, mode).and_then(|()| fs::rename(&unfinished, path));
-    if done.is_err() {
-        let _ = fs::remove_file(&unfinished);
-        return done;
-    }
-    sync_directory(path)
+    put(path, bytes, mode, |file, _| fs::rename(file, path))
+}
+
+/// The same in place of a file that there is: the new one has its mode and, as far as this process may give it away, its owner.
+///
+/// # Errors
+///
+/// As [`replace`].
+pub fn renew(path: &Path, bytes: &[u8], old: &Metadata) -> io::Result<()> {
+    put(path, bytes, PRIVATE, |file, written| {
+        // The mode last: a file that is given away loses parts of it.
+        let _ = fchown(written, Some(old.uid()), Some(old.gid()));
+        written.set_permissions(Permissions::from_mode(old.mode() & 0o777))?;
+        fs::rename(file, path)
+    })
 }
 
 /// The same with a [`PRIVATE`] file, but fails with [`io::ErrorKind::AlreadyExists`] if there is one.
@@ -59,8 +67,13 @@ pub fn replace(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
 ///
 /// As [`replace`].
 pub fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    put(path, bytes, PRIVATE, |file, _| settle(file, path))
+}
+
+/// Writes `bytes` to an unfinished file beside `path`, and has `finish` put it in its place.
+fn put(path: &Path, bytes: &[u8], mode: u32, finish: impl FnOnce(&Path, &File) -> io::Result<()>) -> io::Result<()> {
     let unfinished = unfinished(path)?;
-    let done = write(&unfinished, bytes, PRIVATE).and_then(|()| put(&unfinished, path));
+    let done = write(&unfinished, bytes, mode).and_then(|written| finish(&unfinished, &written));
     if done.is_err() {
         let _ = fs::remove_file(&unfinished);
         return done;
@@ -69,7 +82,7 @@ pub fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Renames without replacing.
-fn put(unfinished: &Path, path: &Path) -> io::Result<()> {
+fn settle(unfinished: &Path, path: &Path) -> io::Result<()> {
     match renameat_with(CWD, unfinished, CWD, path, RenameFlags::NOREPLACE) {
         // Not every file system can (NFS cannot); a link replaces nothing either.
         Err(Errno::INVAL | Errno::NOSYS) => {
@@ -105,12 +118,17 @@ fn unfinished(path: &Path) -> io::Result<PathBuf> {
     Ok(path.with_file_name(hidden))
 }
 
-fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
+fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<File> {
     // Nothing of a dead process with our number, and no link that somebody laid out where everybody may write.
     let _ = fs::remove_file(path);
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
+    let mut file = new(path, mode)?;
     file.write_all(bytes)?;
-    file.sync_all()
+    file.sync_all()?;
+    Ok(file)
+}
+
+fn new(path: &Path, mode: u32) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
 }
 
 fn sync_directory(path: &Path) -> io::Result<()> {
