@@ -32,10 +32,46 @@ pub const SHARED: u32 = 0o666;
 /// Those of the file system, with the file's name in front.
 pub fn save(path: &Path, bytes: &[u8], force: bool) -> Result<()> {
     let saved = if force { replace(path, bytes, PRIVATE) } else { create(path, bytes) };
-    saved.map_err(|error| match error.kind() {
+    saved.map_err(|error| explain(path, &error))
+}
+
+/// Begins a file that is written bit by bit: a new one for the owner alone; with `force`, whether or not there is one. Pipes and
+/// devices are written to as they are.
+///
+/// # Errors
+///
+/// Those of the file system, with the file's name in front.
+pub fn begin(path: &Path, force: bool) -> Result<File> {
+    let open = || match fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() => OpenOptions::new().write(true).open(path),
+        // A symbolic link stays one: what it points to is replaced.
+        Ok(_) if force => {
+            let file = fs::canonicalize(path)?;
+            fs::remove_file(&file)?;
+            new(&file, PRIVATE)
+        }
+        _ => new(path, PRIVATE),
+    };
+    open().map_err(|error| explain(path, &error))
+}
+
+/// That [`begin`] finds no file there.
+///
+/// # Errors
+///
+/// As it says it.
+pub fn require_new(path: &Path) -> Result<()> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() => Err(explain(path, &io::ErrorKind::AlreadyExists.into())),
+        _ => Ok(()),
+    }
+}
+
+fn explain(path: &Path, error: &io::Error) -> Error {
+    match error.kind() {
         io::ErrorKind::AlreadyExists => Error::failed(path.display(), "is there already; --force replaces it"),
-        _ => Error::failed(path.display(), describe(&error)),
-    })
+        _ => Error::failed(path.display(), describe(error)),
+    }
 }
 
 /// Writes `bytes` to `path`, replacing what was there by a file of `mode`.
@@ -168,6 +204,29 @@ mod tests {
             assert!(fs::symlink_metadata(&path).unwrap().is_file());
             assert_eq!((fs::read(&path).unwrap(), fs::read(&other).unwrap()), (b"new".to_vec(), b"precious".to_vec()));
         }
+    }
+
+    #[test]
+    fn what_is_written_bit_by_bit_is_private_and_replaces_only_what_it_is_to() {
+        let directory = TempDir::new().unwrap();
+        let (path, link) = (directory.path().join("f"), directory.path().join("l"));
+        let mode = || fs::metadata(&path).unwrap().mode() & 0o777;
+        assert!(require_new(&path).is_ok());
+        begin(&path, false).unwrap().write_all(b"one").unwrap();
+        assert_eq!(mode() & !PRIVATE, 0, "{:o}", mode());
+        fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
+        let told = format!("{}: is there already; --force replaces it", path.display());
+        for refused in [require_new(&path), begin(&path, false).map(drop)] {
+            assert_eq!(refused.unwrap_err().to_string(), told);
+        }
+        assert_eq!(fs::read(&path).unwrap(), b"one");
+        std::os::unix::fs::symlink("f", &link).unwrap();
+        begin(&link, true).unwrap().write_all(b"two").unwrap();
+        assert_eq!((fs::read(&path).unwrap().as_slice(), mode() & !PRIVATE), (&b"two"[..], 0));
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert!(require_new(Path::new("/dev/null")).is_ok() && begin(Path::new("/dev/null"), true).is_ok());
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+        assert!(begin(directory.path(), true).unwrap_err().to_string().ends_with("is a directory"));
     }
 
     #[test]

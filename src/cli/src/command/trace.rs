@@ -7,9 +7,8 @@ mod lines;
 mod report;
 
 use std::collections::BTreeSet;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
@@ -22,7 +21,7 @@ use crate::model::{Names, Number, Row, Site};
 use crate::query::OfSite;
 use crate::render::{Format, Layout};
 use crate::source::{self, surroundings, Request};
-use crate::storage::PRIVATE;
+use crate::storage;
 use crate::subsystem::Subsystems;
 use crate::trace::file::{Reader, TraceError, Writer};
 use crate::trace::head::{Before, Head};
@@ -109,6 +108,9 @@ fn replay(
 }
 
 fn record(chosen: &Chosen, args: &TraceArgs, layout: &Layout, context: &mut Context<'_>) -> Result<Outcome> {
+    if let Some(path) = args.output_file.as_ref().filter(|_| !args.force) {
+        storage::require_new(path)?;
+    }
     let interrupt = Interrupt::catch_all()?;
     let procfs = context.global.procfs.clone();
     let plan = Plan {
@@ -130,7 +132,7 @@ fn record(chosen: &Chosen, args: &TraceArgs, layout: &Layout, context: &mut Cont
     recorder.begin()?;
     let head = recorder.head.clone();
     let session = Session::new(&head, chosen.choice()).map_err(Error::Failed)?;
-    let file = args.output_file.as_deref().map(|path| Kept::new(path, &head)).transpose()?;
+    let file = args.output_file.as_deref().map(|path| Kept::new(path, args.force, &head)).transpose()?;
     let mut shown = Shown { session, head: &head, args, layout, out: &mut *context.out, file };
     shown.begin()?;
     let status = recorder.run(&plan, &interrupt, &mut shown)?;
@@ -235,9 +237,8 @@ struct Kept<'p> {
 }
 
 impl<'p> Kept<'p> {
-    fn new(path: &'p Path, head: &Head) -> Result<Kept<'p>> {
-        let open = OpenOptions::new().write(true).create(true).truncate(true).mode(PRIVATE).open(path);
-        let begun = open.and_then(|file| Writer::new(BufWriter::new(file), head));
+    fn new(path: &'p Path, force: bool, head: &Head) -> Result<Kept<'p>> {
+        let begun = Writer::new(BufWriter::new(storage::begin(path, force)?), head);
         let writer = begun.map_err(|error| Error::failed(path.display(), describe(&error)))?;
         Ok(Kept { path, writer })
     }

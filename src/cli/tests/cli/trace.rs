@@ -233,6 +233,7 @@ fn slips_are_told_before_the_kernel_is_asked() {
         ("trace --replay x -- true", "--replay"),
         ("trace --replay x --for 1s", "--for"),
         ("trace --replay x -o y", "--output"),
+        ("trace --force -- true", "--output"),
         ("trace make", "make"),
     ] {
         let error = run(line).failed(2);
@@ -255,6 +256,18 @@ fn a_kernel_that_tells_no_events_is_explained() {
              one with Alloctag's core and CONFIG_ALLOCTAG_EVENTS does"
         )
     );
+}
+
+#[test]
+fn what_is_there_already_is_replaced_on_demand_alone() {
+    let files = directory(&[("kept.trace", "precious")]);
+    let at = files.path().join("kept.trace");
+    let line = format!("trace --procfs /no/such -o {} -- true", at.display());
+    let told = format!("alloctag: {}: is there already; --force replaces it", at.display());
+    assert_eq!(run(&line).failed(1), told);
+    let error = run(&line.replace(" -- ", " --force -- ")).failed(1);
+    assert!(error.contains("tracefs is not mounted"), "{error}");
+    assert_eq!(fs::read_to_string(&at).unwrap(), "precious", "nothing has begun");
 }
 
 #[test]

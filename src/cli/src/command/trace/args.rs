@@ -63,6 +63,9 @@ pub struct TraceArgs {
     /// Keep the kernel's events in FILE, for --replay
     #[arg(short = 'o', long = "output", value_name = "FILE", help_heading = "Output")]
     pub output_file: Option<PathBuf>,
+    /// Replace FILE if it is there
+    #[arg(long, requires = "output_file", help_heading = "Output")]
+    pub force: bool,
     /// How to write it.
     #[command(flatten)]
     pub output: OutputArgs,
