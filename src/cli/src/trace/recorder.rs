@@ -186,7 +186,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Records to the end, and hands it on. How the command ended, unless it was told to.
+    /// Records to the end, and hands it on. How the command ended, if it has.
     ///
     /// # Errors
     ///
@@ -249,7 +249,7 @@ impl Recorder {
             if settling.is_none() {
                 let ended = child.try_wait().map_err(|error| Error::failed("waiting", describe(&error)))?;
                 if let Some(ended) = ended {
-                    status = stopped.is_none().then_some(ended);
+                    status = Some(ended);
                     settling = Some(self.settle());
                 }
             }
