@@ -13,6 +13,7 @@ use clap::Args;
 use super::Context;
 use crate::error::{describe, Error, Outcome, Result};
 use crate::fault;
+use crate::interrupt::Interrupt;
 use crate::model::{Names, Number, Profile, Site};
 use crate::render::units::count;
 use crate::rule::{names_sites, Rules};
@@ -58,13 +59,19 @@ pub fn run(args: &FaultArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let mut names = Names::new();
     let before = injected(&fault::read(procfs, &mut names)?);
     fault::require_profiling(procfs)?;
+    // ^C is for COMMAND as well: it ends by that, and this tells what has failed.
+    let _interrupt = Interrupt::catch()?;
     let owned = Control::of(procfs).own(&rule)?;
     let ended = fault::marked(&args.command).and_then(|mut command| command.status());
     // Before the rule goes: as long as it is there, so is what modules have counted that have gone.
     let after = fault::read(procfs, &mut names);
     drop(owned);
     let status = ended.map_err(|error| Error::failed("alloctag", describe(&error)))?;
-    tell(&before, &injected(&after?), context);
+    match after {
+        Ok(after) => tell(&before, &injected(&after), context),
+        // The status is COMMAND's all the same.
+        Err(error) => context.note(format_args!("what has failed is not known: {error}")),
+    }
     Ok(Outcome::Ended(code(status)))
 }
 
