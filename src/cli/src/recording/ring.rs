@@ -106,15 +106,23 @@ impl Ring {
         let needed: HashSet<u64> = kept.iter().filter_map(|entry| entry.base).collect();
         for entry in old {
             if needed.contains(&entry.number) {
-                fs::rename(&entry.path, left_behind(&entry.path))?;
+                gone(fs::rename(&entry.path, left_behind(&entry.path)))?;
             } else {
-                fs::remove_file(&entry.path)?;
+                gone(fs::remove_file(&entry.path))?;
             }
         }
         for entry in behind.iter().filter(|entry| !needed.contains(&entry.number)) {
-            fs::remove_file(&entry.path)?;
+            gone(fs::remove_file(&entry.path))?;
         }
         Ok(())
+    }
+}
+
+/// What somebody else has removed meanwhile has gone as well.
+fn gone(done: io::Result<()>) -> io::Result<()> {
+    match done {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        done => done,
     }
 }
 
@@ -181,6 +189,14 @@ mod tests {
 
     fn entry(number: u64, size: u64, base: Option<u64>) -> Entry {
         Entry { number, path: "".into(), size, base, left_behind: false }
+    }
+
+    #[test]
+    fn what_somebody_else_has_removed_is_no_trouble() {
+        let directory = tempfile::tempdir().unwrap();
+        let missing = directory.path().join("missing");
+        assert!(gone(fs::remove_file(&missing)).is_ok() && gone(fs::rename(&missing, left_behind(&missing))).is_ok());
+        assert!(gone(fs::remove_file(directory.path())).is_err());
     }
 
     #[test]
