@@ -84,6 +84,11 @@ impl Reader {
         Ok(())
     }
 
+    /// Whether contexts are still to be looked at for the first time: those of a profile that is left out do not count.
+    fn lacks_contexts(&self) -> bool {
+        self.before.is_none()
+    }
+
     fn leave_out(&mut self, error: &Error, context: &Context<'_>) {
         context.note(format_args!("left out: {error}"));
         self.outcome = Outcome::Partial;
@@ -104,7 +109,7 @@ fn watch(args: &LeakArgs, context: &Context<'_>, reader: &mut Reader) -> Result<
             break;
         }
         // Contexts are looked at in the beginning and in the end.
-        let request = Request { contexts: tick == 0, ..request.clone() };
+        let request = Request { contexts: reader.lacks_contexts(), ..request.clone() };
         match source::read(&request, &mut names) {
             Ok(profile) => reader.take(profile, place)?,
             Err(error) if tick == 0 => return Err(error),
@@ -135,4 +140,24 @@ fn replay(args: &LeakArgs, context: &Context<'_>, reader: &mut Reader) -> Result
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Builder, Meta};
+
+    #[test]
+    fn contexts_are_looked_at_until_a_profile_can_be_used() {
+        let mut names = Names::new();
+        let mut profile = |torn| {
+            let meta = Meta { torn, uptime_ms: Some(1), ..Meta::default() };
+            Builder::new(&mut names).finish(meta)
+        };
+        let mut reader = Reader { history: History::new(None), before: None, last: None, outcome: Outcome::Done };
+        for (torn, lacks) in [(true, true), (false, false), (true, false)] {
+            reader.take(profile(torn), 0).unwrap();
+            assert_eq!(reader.lacks_contexts(), lacks);
+        }
+    }
 }
