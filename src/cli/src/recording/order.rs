@@ -10,11 +10,14 @@ use crate::source::Moment;
 /// Puts files that tell when their profiles were read in the order of these times. Returns how many lay behind one that is
 /// later than they are.
 ///
-/// If one of them is a profile without a time (a text, say), all stay in the order that the user gave them. One that cannot be
+/// If one of them is a profile without a time (a text, say) or standard input, which can be read once only, all stay in the order that the user gave them. One that cannot be
 /// read stays behind the one before it: whoever reads it will say why.
 pub fn sort(files: &mut [PathBuf]) -> usize {
     let mut moments: Vec<Moment> = Vec::with_capacity(files.len());
     for file in files.iter() {
+        if file.as_os_str() == "-" {
+            return 0;
+        }
         let moment = match Moment::of_file(file) {
             Ok(Some(moment)) => moment,
             Ok(None) => return 0,
@@ -59,6 +62,8 @@ fn keys(moments: &[Moment]) -> Vec<Key> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{Builder, Meta, Names};
+    use crate::snapshot;
 
     fn order(moments: &[(u64, &str, u64)]) -> Vec<usize> {
         let boot = |name: &str, uptime_ms| (!name.is_empty()).then(|| (name.to_owned(), uptime_ms));
@@ -68,6 +73,24 @@ mod tests {
         let mut places: Vec<usize> = (0..keys.len()).collect();
         places.sort_by_key(|&place| keys[place]);
         places
+    }
+
+    #[test]
+    fn with_standard_input_among_them_all_stay_where_they_are() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut names = Names::new();
+        let mut file = |time_ms| {
+            let path = directory.path().join(format!("{time_ms}.alloctag"));
+            let meta = Meta { time_ms: Some(time_ms), ..Meta::default() };
+            std::fs::write(&path, snapshot::encode(&Builder::new(&mut names).finish(meta))).unwrap();
+            path
+        };
+        let (early, late) = (file(10), file(20));
+        let mut files = [late.clone(), early.clone()];
+        assert_eq!((sort(&mut files), &files), (1, &[early.clone(), late.clone()]));
+        let given = [late, "-".into(), early];
+        let mut files = given.clone();
+        assert_eq!((sort(&mut files), files), (0, given));
     }
 
     #[test]
