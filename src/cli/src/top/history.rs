@@ -155,9 +155,12 @@ impl History {
         self.last_two().is_some_and(|(before, latest)| before.era != latest.era)
     }
 
-    /// What the tracks hold more than at the baseline, in bytes; `None` while there is only one reading.
+    /// What the tracks hold more than at the baseline, in bytes; `None` while there is only one reading, and that is the baseline.
     pub fn delta(&self, tracks: &[usize]) -> Option<i64> {
-        let (_, latest) = self.last_two()?;
+        let latest = self.moments.back()?;
+        if self.is_young() && latest.time_ms == self.baseline.time_ms {
+            return None;
+        }
         Some(latest.sum(tracks) - self.baseline.sum(tracks))
     }
 

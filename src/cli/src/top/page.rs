@@ -26,7 +26,7 @@ pub fn summary(board: &Board, history: &History, meta: &Meta, units: Units, cloc
         count(sites.sites, "site"),
         count(u64::try_from(board.all.calls).unwrap_or(0), "call")
     );
-    if !history.is_young() {
+    if board.all.delta.is_some() {
         let delta = super::line::change(board.all.delta, units);
         let rate = super::line::change(board.all.rate, units);
         amount.push_str(&format!("; {delta} in {}, now {rate}/s", duration(history.age_ms())));

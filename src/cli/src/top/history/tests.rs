@@ -72,6 +72,20 @@ fn no_rate_is_drawn_across_a_cut() {
 }
 
 #[test]
+fn the_baseline_may_be_later_than_the_only_reading() {
+    let mut history = History::default();
+    history.record(reading(0, 1, &[(1, 100)]));
+    history.record(reading(1000, 1, &[(1, 900)]));
+    history.mark();
+    // Back to the first, in a recording.
+    history.rewind(2);
+    history.record(reading(0, 1, &[(1, 100)]));
+    assert_eq!((history.delta(&[0]), history.rate(&[0])), (Some(-800), None));
+    history.unmark();
+    assert_eq!(history.delta(&[0]), None);
+}
+
+#[test]
 fn only_so_many_readings_are_kept() {
     let mut history = History::default();
     for time in 0..300 {
