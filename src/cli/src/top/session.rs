@@ -201,14 +201,15 @@ impl Session<'_> {
             self.state.paused |= self.state.replay.is_some_and(Progress::is_at_end);
             return;
         };
-        let before = self.places.len();
-        self.places.retain(|&earlier| earlier < place || place == usize::MAX);
-        self.history.rewind(before - self.places.len());
+        // What cannot be shown leaves what is shown, and with it what came before that.
         match reading {
             Ok(profile) if profile.meta.torn => {
                 self.trouble = Some("modules keep coming and going: a reading is left out".to_owned());
             }
             Ok(profile) => {
+                let before = self.places.len();
+                self.places.retain(|&earlier| earlier < place || place == usize::MAX);
+                self.history.rewind(before - self.places.len());
                 self.trouble = unreadable(&profile);
                 self.sample = self.history.record(profile);
                 if self.state.replay.is_some() {

@@ -306,6 +306,28 @@ fn a_recording_is_replayed_and_keys_lead_through_it() {
 }
 
 #[test]
+fn back_on_a_damaged_snapshot_what_is_shown_stays_with_its_changes() {
+    let recording = directory(&[("00000002-x.alloctag", "damaged")]);
+    for number in [1, 3, 4u64] {
+        let meta = Meta { time_ms: Some(1_795_244_400_000 + 60_000 * number), ..Meta::default() };
+        let path = recording.path().join(format!("{number:08}-x.alloctag"));
+        snapshot(&path, &format!("{} 1 inode.c:1 func:grows \n", 100 * number), meta);
+    }
+    let terminal = Terminal::with_top((100, 20), &recording.path().display().to_string());
+    terminal.wait_for("4/4  by site");
+    terminal.wait_for("paused");
+    terminal.press(&["Left"]);
+    terminal.wait("the third", |screen| screen.contains("3/4  by site") && screen.contains("+200"));
+    terminal.press(&["Left"]);
+    let screen = terminal.wait_for("00000002-x.alloctag: is not");
+    assert!(screen.contains("07:03:00") && screen.contains("+200"), "{screen}");
+    terminal.press(&["Left"]);
+    terminal.wait("the first", |screen| screen.contains("1/4  by site") && screen.contains("100 in 1 site"));
+    terminal.press(&["q"]);
+    terminal.given_back("0");
+}
+
+#[test]
 fn the_screen_can_be_of_any_size_and_change_it() {
     let terminal = Terminal::with_top((100, 20), "");
     for (width, height, part) in [("30", "5", "inode.c"), ("10", "2", "4.0Ki"), ("1", "1", ""), ("120", "40", "TREND")]
