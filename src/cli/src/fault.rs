@@ -57,8 +57,19 @@ pub fn require_marking(procfs: &Path) -> Result<()> {
 /// # Errors
 ///
 /// If this program cannot be found.
-pub fn marked(command: &[OsString]) -> io::Result<Command> {
+pub fn marked(procfs: &Path, command: &[OsString]) -> io::Result<Command> {
     let mut marked = Command::new(std::env::current_exe()?);
-    marked.args(["marked", "--"]).args(command);
+    marked.arg("--procfs").arg(procfs).args(["marked", "--"]).args(command);
     Ok(marked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_marked_by_the_procfs_that_is_meant() {
+        let marked = marked(Path::new("/host/proc"), &["make".into(), "-j4".into()]).unwrap();
+        assert!(marked.get_args().eq(["--procfs", "/host/proc", "marked", "--", "make", "-j4"]));
+    }
 }

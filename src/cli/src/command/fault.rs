@@ -62,7 +62,7 @@ pub fn run(args: &FaultArgs, context: &mut Context<'_>) -> Result<Outcome> {
     // ^C is for COMMAND as well: it ends by that, and this tells what has failed.
     let _interrupt = Interrupt::catch()?;
     let owned = Control::of(procfs).own(&rule)?;
-    let ended = fault::marked(&args.command).and_then(|mut command| command.status());
+    let ended = fault::marked(procfs, &args.command).and_then(|mut command| command.status());
     // Before the rule goes: as long as it is there, so is what modules have counted that have gone.
     let after = fault::read(procfs, &mut names);
     drop(owned);

@@ -110,7 +110,7 @@ impl Kernel {
 
     /// Runs the command, marked.
     fn run_command(&mut self) -> Result<Option<Ending>> {
-        let marked = fault::marked(&self.settings.command);
+        let marked = fault::marked(&self.procfs, &self.settings.command);
         let mut command = marked.map_err(|error| Error::failed("alloctag", describe(&error)))?;
         command.stdin(Stdio::null()).stdout(Stdio::null());
         if self.has_run {
