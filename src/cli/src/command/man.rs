@@ -59,7 +59,7 @@ fn pages(tool: Command) -> Result<Vec<(String, Vec<u8>)>> {
     // Gives the commands their full names and the options that all of them share.
     tool.build();
     let mut pages = vec![page(TOOL.to_owned(), tool.clone())?];
-    for command in tool.get_subcommands() {
+    for command in tool.get_subcommands().filter(|command| !command.is_hide_set()) {
         let name = format!("alloctag-{}", command.get_name());
         pages.push(page(name.clone(), command.clone().name(name))?);
     }
@@ -121,10 +121,11 @@ const TOOL: &str = "alloctag";
 type Item = (&'static str, &'static str);
 
 const STATUSES: &[Item] = &[
-    ("0", "All went well. Also when the reader of the output has gone."),
+    ("0", "All went well. Also when the reader of the output has gone, but for what is known by then."),
     ("1", "Something failed, or part of the input could not be read."),
     ("2", "The command line makes no sense."),
-    ("3", "A --fail-if condition holds."),
+    ("3", "A --fail-if condition holds, or sweep finds a defect."),
+    ("others", "Those of the commands that fault and trace run."),
 ];
 
 const ENVIRONMENT: &[Item] = &[
@@ -138,6 +139,7 @@ const FILES: &[Item] = &[
     ("/proc/allocinfo", "The profile, by text and by ioctl. Only root may read it."),
     ("/proc/sys/vm/mem_profiling", "Whether the kernel counts."),
     ("/proc/sys/vm/mem_profiling_uncounted", "How many allocations since boot Alloctag's core could not count."),
+    ("~/.config/alloctag/top.toml", "How top shows things, as its key w keeps it."),
     (
         "~/.config/alloctag/subsystems.toml",
         "Subsystems of one's own, which go before those of MAINTAINERS: \

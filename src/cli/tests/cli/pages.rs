@@ -92,6 +92,13 @@ fn every_command_has_a_manual_page() {
         let name = page.strip_prefix("alloctag-").unwrap_or_default();
         assert_eq!(run(&format!("man {name}")).clean(), text, "{page}");
     }
+    let tool = run("man").clean();
+    for part in ["sweep finds a defect", "fault and trace run", "/alloctag/top.toml", "subsystems.toml"] {
+        assert!(tool.contains(part), "{part}: {tool}");
+    }
+    for hidden in ["marked", "settle"] {
+        assert!(!directory.path().join(format!("alloctag-{hidden}.1")).exists(), "{hidden}");
+    }
     assert_eq!(run("man nonsense").failed(2), "alloctag: alloctag-nonsense: there is no such page");
     assert!(run("man --dir /no/such/dir").failed(1).contains("no such file or directory"));
 }
