@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
 
 use crate::model::{Context, Contexts, Site, EVERY, STACK};
 use crate::subsystem::Subsystems;
@@ -53,6 +54,10 @@ const OF_SITE: [(Key, &str, &str); 7] = [
     (Key::Stack, STACK, "STACK"),
 ];
 
+/// Keys of later kernels by which contexts are told apart unasked, at most: no kernel has as many, and a file that somebody has made
+/// up may have any number.
+const LATER: usize = 16;
+
 impl Key {
     /// All that have names of their own.
     pub fn all() -> impl Iterator<Item = Key> {
@@ -64,9 +69,23 @@ impl Key {
     pub fn of_all(contexts: &Contexts) -> Vec<Key> {
         let has = contexts.keys();
         let mut keys: Vec<Key> = Key::all().filter(|key| has.contains(&key.name())).collect();
+        let later = has.iter().filter(|name| Key::all().all(|key| key.name() != **name));
+        keys.extend(later.take(LATER).map(|name| Key::later(name)));
         keys.push(Key::Site);
         keys.extend(contexts.list().iter().any(|context| !context.stack.is_empty()).then_some(Key::Stack));
         keys
+    }
+
+    /// A key that a later kernel tells contexts apart by. Its name lasts as long as the process, but there is one of each.
+    fn later(name: &str) -> Key {
+        static KNOWN: Mutex<Vec<Key>> = Mutex::new(Vec::new());
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(key) = known.iter().find(|key| key.name() == name) {
+            return *key;
+        }
+        let key = Key::Kept(name.to_owned().leak(), name.to_ascii_uppercase().leak());
+        known.push(key);
+        key
     }
 
     /// Its name in options and machine formats.
@@ -122,8 +141,7 @@ impl FromStr for Key {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
         // What a later kernel tells contexts apart by.
         match text.strip_prefix("key.").filter(|name| !name.is_empty() && name.bytes().all(plain)) {
-            // As long as the command line it is from, which is as long as the process.
-            Some(name) => Ok(Key::Kept(name.to_owned().leak(), name.to_ascii_uppercase().leak())),
+            Some(name) => Ok(Key::later(name)),
             None => {
                 let names: Vec<_> = Key::all().map(Key::name).collect();
                 Err(format!("`{text}` is no key; there are {}, key.NAME", names.join(", ")))

@@ -35,6 +35,23 @@ fn every_context_stands_for_itself_with_its_stack_below_it() {
 }
 
 #[test]
+fn what_a_later_kernel_tells_apart_stays_apart() {
+    let line =
+        |colour: &str| format!("64 1 a.c:1 func:f ctx:1 allocs:1 frees:0 allocated:64 comm:sh colour:{colour}\n");
+    let text = |colours: &[&str]| {
+        colours.iter().fold("contexts - version: 1.0\n".to_owned(), |text, colour| text + &line(colour))
+    };
+    let files = directory(&[("red", &text(&["red"])), ("both", &text(&["red", "blue"]))]);
+    let at = files.path().display();
+    let out = run(&format!("contexts {at}/both")).clean();
+    assert!(out.contains("COLOUR") && out.contains("red") && out.contains("blue"), "{out}");
+    assert!(out.ends_with("128 in 2 contexts\n"), "{out}");
+    assert_eq!(lines(&out).len(), 4, "{out}");
+    let out = run(&format!("diff {at}/red {at}/both --contexts")).clean();
+    assert!(out.contains("COLOUR") && out.contains("blue") && !out.contains("red"), "{out}");
+}
+
+#[test]
 fn contexts_are_added_up_by_any_keys() {
     let out = run(&format!("{CAPTURED} --by comm,func -s comm,-bytes --zeros -w 'comm=*'")).clean();
     assert_eq!(

@@ -103,8 +103,15 @@ fn not_of_contexts(option: &str) -> Error {
 /// What both are told apart by. An age is another one at another moment.
 fn shared(keys: &[Vec<Key>; 2]) -> Vec<Key> {
     let [old, new] = keys;
-    let all = Key::all().filter(|key| old.contains(key) || new.contains(key));
-    all.filter(|key| key.name() != "age").collect()
+    let mut all: Vec<Key> = Key::all().filter(|key| old.contains(key) || new.contains(key)).collect();
+    for key in old.iter().chain(new) {
+        // What a later kernel has besides.
+        if !all.contains(key) {
+            all.push(*key);
+        }
+    }
+    all.retain(|key| key.name() != "age");
+    all
 }
 
 fn cells<'c>(change: &ContextChange<'c>, keys: &[(usize, Key)]) -> Vec<Cell<'c>> {
