@@ -123,6 +123,15 @@ impl Condition {
         self.expr.holds(&mut |predicate| predicate.holds(site, &fact))
     }
 
+    /// Whether it holds by these facts alone, whatever all others are.
+    pub fn holds_by(&self, fact: impl Fn(&str) -> Fact) -> bool {
+        let known = |predicate: &Predicate| match fact(&predicate.field) {
+            Fact::None => None,
+            _ => Some(predicate.holds(None, &fact)),
+        };
+        self.expr.known(&mut { known }) == Some(true)
+    }
+
     /// The same for a group of sites, given the names that all of them share.
     pub fn holds_for(&self, name: impl Fn(&str) -> Option<String>, fact: impl Fn(&str) -> Fact) -> bool {
         self.expr.holds(&mut |predicate| predicate.holds_for(&|field: &str| name(field).map(Cow::from), &fact))
@@ -255,6 +264,26 @@ mod tests {
             let condition = Condition::parse(text, WORDS, &["delta", "share"]).unwrap();
             assert_eq!(condition.holds(Some(&site), fact), with_site, "{text}");
             assert_eq!(condition.holds(None, fact), without, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_decides_nothing() {
+        let fact = |field: &str| if field == "total" { Fact::Number(9) } else { Fact::None };
+        for (text, expected) in [
+            ("total>5", true),
+            ("total>9", false),
+            ("not total>9", true),
+            ("total>5 or delta>1", true),
+            ("total>9 or delta>1", false),
+            ("total>5 delta>1", false),
+            ("total>5 not delta>1", false),
+            ("not (delta>1 or total<5)", false),
+            ("not (delta>1 total<5)", true),
+            ("total>5 func!=f", false),
+        ] {
+            let condition = Condition::parse(text, &[], &["delta", "total"]).unwrap();
+            assert_eq!(condition.holds_by(fact), expected, "{text}");
         }
     }
 

@@ -80,6 +80,24 @@ impl<P> Expr<P> {
             Expr::Is(predicate) => is(predicate),
         }
     }
+
+    /// The same where of some predicates nothing is known: `None` if the condition hangs on one of these.
+    pub fn known(&self, is: &mut impl FnMut(&P) -> Option<bool>) -> Option<bool> {
+        // Of all, one that does not hold decides; of any, one that holds.
+        let mut decided = |parts: &[Expr<P>], by: bool| {
+            let parts: Vec<Option<bool>> = parts.iter().map(|part| part.known(is)).collect();
+            match parts.contains(&Some(by)) {
+                true => Some(by),
+                false => (!parts.contains(&None)).then_some(!by),
+            }
+        };
+        match self {
+            Expr::All(parts) => decided(parts, false),
+            Expr::Any(parts) => decided(parts, true),
+            Expr::Not(part) => part.known(is).map(|holds| !holds),
+            Expr::Is(predicate) => is(predicate),
+        }
+    }
 }
 
 /// A comparison.

@@ -52,6 +52,8 @@ fn a_condition_sets_the_exit_status() {
         ("delta>1000k", 3),
         ("total>1000k", 3),
         ("total>1M", 0),
+        ("total>1000k not delta>0 not delta<=0", 0),
+        ("total>1000k not kind=grown", 3),
         ("kind=new", 3),
         ("kind=new delta>6", 0),
         ("match=high calls>=1", 3),

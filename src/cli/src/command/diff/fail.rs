@@ -76,7 +76,7 @@ pub(super) fn rule(checks: &[Check], compared: &Compared<'_>) -> Result<Rulings>
 fn breaches(check: &Check, compared: &Compared<'_>) -> Vec<Breach> {
     let alone = |field: &str| if field == TOTAL { Fact::Number(compared.total) } else { Fact::None };
     // A total can be too large without any site; then it is no news that the condition holds for each of them.
-    if check.condition.compares(TOTAL) && check.condition.holds(None, alone) {
+    if check.condition.compares(TOTAL) && check.condition.holds_by(alone) {
         return vec![Breach::new(check, "all together", alone)];
     }
     let group = group(check, compared.group).unwrap_or(compared.group);
