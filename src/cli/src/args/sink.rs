@@ -18,6 +18,19 @@ pub struct SinkArgs {
 impl SinkArgs {
     /// The file; `None` for standard output.
     pub fn file(&self) -> Option<&Path> {
-        self.output.as_deref()
+        self.output.as_deref().filter(|file| file.as_os_str() != "-")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dash_is_standard_output() {
+        for (output, expected) in [(None, None), (Some("-"), None), (Some("./-"), Some("./-"))] {
+            let sink = SinkArgs { output: output.map(PathBuf::from) };
+            assert_eq!(sink.file(), expected.map(Path::new));
+        }
     }
 }
