@@ -147,11 +147,14 @@ class Tree:
             raise Refusal(f"{PLACE}: is a directory, not this graft's link; --undo the graft with --copy first")
         for name, source in self.table.copies.items():
             path, kind = self.root / name, "file" if (self.repo / source).is_file() else "directory"
-            taken = path.is_symlink() or (path.exists() and path.is_dir() != (kind == "directory"))
-            # Before there is a graft nothing in its places is an older one of ours.
-            first = kind == "file" and path.exists() and not os.path.lexists(self.place)
-            if taken or (first and self.differs(name, self.repo / source)):
+            if path.is_symlink() or (path.exists() and path.is_dir() != (kind == "directory")):
                 raise Refusal(f"{name}: is there already, and is not this graft's {kind}; move it away first")
+        if os.path.lexists(self.place):
+            return
+        # Before there is a graft nothing in its places is an older one of ours.
+        for name, source in self.files(False).items():
+            if (self.root / name).exists() and self.differs(name, source):
+                raise Refusal(f"{name}: is there already, and is not this graft's file; move it away first")
 
     def link(self):
         """Points mm/alloctag at the repository."""
