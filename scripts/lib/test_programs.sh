@@ -94,10 +94,22 @@ compile_packaged() {
 		llvm-strip --strip-debug "$out"/*.ko && rm -r "$out/headers"
 }
 
+# test_modules CONFIG ROOT: compiles the tests' modules, where they are not, and puts them into a guest's /tests/modules.
+test_modules() {
+	local config=$1 root=$2 kernel modules packaged
+	kernel="$STAMP $(stat -c '%n %s %Y' "$(out_of "$config")/$(image_of "$config")")"
+	modules=$(kept modules "$kernel" "$(find "$TEST_MODULES" -type f | LC_ALL=C sort | xargs cat | cksum)")
+	once "$modules" "compiling the tests' modules ($config)" compile_modules "$config"
+	packaged=$(kept packaged "$kernel" "$(contents "$PACKAGED_MODULE"/* "$TEST_MODULES/tenant.c")")
+	once "$packaged" "compiling a module against packaged headers ($config)" compile_packaged "$config"
+	# The Rust module's source says what its rows have to be.
+	cp "$modules"/*.ko "$packaged"/*.ko "$TEST_MODULES"/*.rs "$root/tests/modules/"
+}
+
 # test_programs CONFIG ROOT: compiles what is not, and puts it into a guest's root file system, into /tests/bin and
 # /tests/modules.
 test_programs() {
-	local config=$1 root=$2 arch bits programs kselftest kernel modules packaged
+	local config=$1 root=$2 arch bits programs kselftest
 	arch=$(arch_of "$config")
 	for bits in 64 32; do
 		once "$(headers "$arch" $bits)" "installing the kernel's headers" install_headers "$arch" $bits
@@ -107,15 +119,9 @@ test_programs() {
 	once "$programs" "compiling the tests' programs" compile_programs "$arch"
 	kselftest=$(kept kselftest "$(headers "$arch" 64)")
 	once "$kselftest" "compiling the tree's selftest" compile_kselftest "$arch"
-	kernel="$STAMP $(stat -c '%n %s %Y' "$(out_of "$config")/$(image_of "$config")")"
-	modules=$(kept modules "$kernel" "$(find "$TEST_MODULES" -type f | LC_ALL=C sort | xargs cat | cksum)")
-	once "$modules" "compiling the tests' modules ($config)" compile_modules "$config"
-	packaged=$(kept packaged "$kernel" "$(contents "$PACKAGED_MODULE"/* "$TEST_MODULES/tenant.c")")
-	once "$packaged" "compiling a module against packaged headers ($config)" compile_packaged "$config"
 	mkdir -p "$root/tests/bin" "$root/tests/modules"
 	cp "$programs"/* "$kselftest/allocinfo_ioctl_test" "$root/tests/bin/"
-	# The Rust module's source says what its rows have to be.
-	cp "$modules"/*.ko "$packaged"/*.ko "$TEST_MODULES"/*.rs "$root/tests/modules/"
+	! has_modules "$config" || test_modules "$config" "$root"
 	cp -r "$REPO"/tests/{parity,oracle,tool,stress} "$root/tests/"
 	# The tree's own, as it is.
 	cp "${LINUX:-$PRISTINE}/tools/testing/fault-injection/failcmd.sh" "$root/tests/bin/"

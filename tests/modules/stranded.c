@@ -31,9 +31,10 @@ static bool is_within(const struct page *candidate)
 	return pfn >= start && pfn < start + PHYS_PFN(memory_block_size_bytes());
 }
 
+/* Of the block's own node, or the others' memory would have to go first. */
 static noinline struct page *stranded_page(void)
 {
-	return alloc_page(GFP_HIGHUSER_MOVABLE);
+	return alloc_pages_node(page_to_nid(pfn_to_page(start)), GFP_HIGHUSER_MOVABLE, 0);
 }
 
 /* Those that lie elsewhere are kept until one lies there, or memory is half empty. */

@@ -16,7 +16,7 @@ expect "everybody may read it, nobody write it" equal "$(stat -c %a $FILE)" 444
 if has CONFIG_LRU_GEN; then
 	expect "it says 0" equal "$(cat $FILE)" 0
 	expect "the log says once why" equal "$(dmesg | grep -c 'alloctag: the flags of a page have room for .* not compressed')" 1
-	expect "nothing went uncounted" equal "$(cat /proc/sys/vm/mem_profiling_uncounted)" 0
+	expect_none_uncounted
 else
 	expect "it says 1" equal "$(cat $FILE)" 1
 fi

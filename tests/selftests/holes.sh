@@ -26,5 +26,5 @@ expect "half of the memory is on its row" settles $((half * MIB)) held
 umount /tmp/both
 expect "and is gone" settles 0 held
 expect "no total is negative" none_negative
-expect "nothing went uncounted" equal "$(cat /proc/sys/vm/mem_profiling_uncounted)" 0
+expect_none_uncounted
 finish

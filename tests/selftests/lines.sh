@@ -37,7 +37,7 @@ helpers() { rows | awk -v names="^$HELPERS" '$3 ~ names {bytes += $1; calls += $
 opened() { insmod "/tests/modules/$MODULE.ko" && exec 5<"/dev/${MODULE/_/-}"; }
 closed() { exec 5<&-; rmmod $MODULE; }
 
-if ! has CONFIG_MEM_ALLOC_PROFILING_RUST; then
+if is_other_core; then
 	skip "Rust code has lines of its own" "not with this core"
 	finish
 fi

@@ -56,5 +56,5 @@ else
 	skip "the node is taken out of its slot" "there is none"
 fi
 expect "no total is negative" none_negative
-expect "nothing went uncounted" equal "$(cat /proc/sys/vm/mem_profiling_uncounted)" 0
+expect_none_uncounted
 finish

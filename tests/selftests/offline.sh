@@ -56,5 +56,5 @@ expect "and its references with it" equal "$(references)" "$before"
 umount /tmp/file
 expect "unmounted, nothing is left" settles 0 held
 expect "no total is negative" none_negative
-expect "nothing went uncounted" equal "$(cat /proc/sys/vm/mem_profiling_uncounted)" 0
+expect_none_uncounted
 finish

@@ -1,17 +1,28 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# guest: --tests --mem 1G --plug 256M
+# guest: --tests --mem 1G --plug 256M --append vm_debug=-
 # Pages that are still somebody's when their memory goes: what a driver has unplugged is charged to nobody any more, and what
-# has failed is charged until its owner frees it.
+# has failed is charged until its owner frees it. (A kernel with DEBUG_VM overwrites what described memory that went, unless told not
+# to, and dies of the free.)
 set -u
 source "$(dirname "$0")/lib/expect.sh"
 source "$(dirname "$0")/lib/allocinfo.sh"
 source "$(dirname "$0")/lib/memory.sh"
 
+if [[ ! -e /proc/modules ]]; then
+	skip "pages stay somebody's" "this kernel has no modules to have them"
+	finish
+fi
 FAIL=$MEMORY/hard_offline_page
 PAGE=4096
 
-fail_page() { cat /sys/module/alloctag_stranded/parameters/address >"$FAIL"; }
+ADDRESS=/sys/module/alloctag_stranded/parameters/address
+# is_refused: the hardware finds fault with the page, and the kernel cannot take it from its owner.
+is_refused() {
+	local address
+	address=$(cat "$ADDRESS") || return 1
+	! echo "$address" >"$FAIL"
+}
 # take BLOCK: the block to do it with next, of which no page has failed.
 take() {
 	block=$1
@@ -41,7 +52,7 @@ if [[ ! -e $FAIL ]]; then
 	finish
 fi
 insmod /tests/modules/alloctag_stranded.ko start=$start
-expect "a page that is somebody's fails, and cannot be taken" fails fail_page
+expect "a page that is somebody's fails, and cannot be taken" is_refused
 expect "its memory goes offline all the same" set_state offline "$block"
 expect "it is still charged" equal "$(stranded)" $PAGE
 rmmod alloctag_stranded
@@ -53,7 +64,7 @@ if may_switch; then
 	echo 0 >"$SWITCH"
 	insmod /tests/modules/alloctag_stranded.ko start=$start
 	echo 1 >"$SWITCH"
-	expect "a page that was never counted fails" fails fail_page
+	expect "a page that was never counted fails" is_refused
 	expect "its memory goes offline as well" set_state offline "$block"
 	expect "nothing is charged" equal "$(stranded)" 0
 	expect "its owner frees it all the same" rmmod alloctag_stranded

@@ -7,12 +7,11 @@ set -u
 source "$(dirname "$0")/lib/expect.sh"
 source "$(dirname "$0")/lib/allocinfo.sh"
 
-UNCOUNTED=/proc/sys/vm/mem_profiling_uncounted
 FAULTS=/sys/kernel/debug/failslab
 HELD=/sys/module/alloctag_starved/parameters/held
 
 if [[ ! -e $UNCOUNTED ]]; then
-	skip "what could not be counted is counted" "this core does not"
+	skip "what could not be counted is counted" "this kernel does not"
 	finish
 fi
 write_there() { echo 0 >"$UNCOUNTED"; }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# Reads /proc/allocinfo and its switches, the way that a user's scripts do.
+# Reads /proc/allocinfo and its switches, the way that a user's scripts do. Needs expect.sh.
 
 ALLOCINFO=/proc/allocinfo
 SWITCH=/proc/sys/vm/mem_profiling
@@ -99,11 +99,24 @@ none_negative() { none_stays '^ *(-|[0-9]+ +[0-9]{19,} )'; }
 # kernel_log: what the kernel has said, but for its clocks: on a busy machine an emulator lets them be measured at any time.
 kernel_log() { dmesg | grep -vE '^\[ *[0-9.]+\] (tsc|clocksource): '; }
 
+# has_log: one without printk() has none.
+has_log() { [[ -n $(dmesg 2>/dev/null) ]]; }
+
 # has SYMBOL: whether this kernel was configured with it.
 has() { zcat /proc/config.gz | grep -qx "$1=y"; }
 
 # is_other_core: whether it is the kernel's own core in C that counts.
-is_other_core() { [[ ! -e /proc/sys/vm/mem_profiling_uncounted ]]; }
+is_other_core() { ! has CONFIG_MEM_ALLOC_PROFILING_RUST; }
+
+# Allocations that could not be counted, where the kernel says how many there were.
+UNCOUNTED=/proc/sys/vm/mem_profiling_uncounted
+expect_none_uncounted() {
+	if [[ -e $UNCOUNTED ]]; then
+		expect "nothing went uncounted" equal "$(<$UNCOUNTED)" 0
+	else
+		skip "nothing went uncounted" "this kernel does not say"
+	fi
+}
 
 # What KASAN keeps of freed objects, up to a 32nd of memory, with their slabs. Elsewhere a shell's loop over all caches would
 # only move its own memory about.

@@ -20,6 +20,11 @@ said_kib() { dmesg | sed -nE 's/.*alloctag: .* call sites, ([0-9]+) KiB for the 
 # expect_as_much_as_memory LATER: of what was there at boot, without so many KiB that came later, four bytes for each page that there is, and a hundredth of that more, or what one section takes.
 expect_as_much_as_memory() {
 	local said words
+	if ! has_log; then
+		skip "the references of pages take four bytes for each" "this kernel does not say"
+		skip "and little more than that" "nor this"
+		return
+	fi
 	said=$(said_kib)
 	words=$((($(ram_kib) - $1) / 1024))
 	expect "the references of pages take four bytes for each" at_least "${said:-0}" "$words"
@@ -31,6 +36,15 @@ total_kib() { awk '$1 == "MemTotal:" {print $2}' /proc/meminfo; }
 block_kib() { echo $((16#$(cat $MEMORY/block_size_bytes) / 1024)); }
 # references: what is charged for references of memory that came after boot.
 references() { rows | awk 'index($3, "mm/alloctag/src/platform/page/") == 1 {n += $1} END {print n + 0}'; }
+# expect_references SENTENCE KIB: beside `before`, which was taken of them, there are those of so much memory: four bytes for each
+# page of 4 KiB, which is one for each KiB.
+expect_references() {
+	if is_other_core; then
+		skip "$1" "this core does not say"
+	else
+		expect "$1" equal "$(($(references) - ${before:?}))" "$2"
+	fi
+}
 # set_state STATE FILE…: of memory blocks.
 set_state() {
 	local state=$1 file
