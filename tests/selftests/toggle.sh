@@ -52,15 +52,12 @@ if ! is_other_core; then
 fi
 # too_few: modules have not come and gone so often, but still may. The file may be empty for a moment.
 too_few() { ! is_other_core && [[ -d /proc/$modules ]] && (($(cat /tmp/modules) + 0 < CYCLES)); }
-# A pause without a fork, for the loads have the CPUs.
-pause() { read -rt 0.01 <>/tmp/never; }
-mkfifo /tmp/never
 end=$((SECONDS + DURATION)) rounds=0
 while ((SECONDS < end || rounds < ROUNDS)) || too_few; do
 	write 0
-	pause
+	sleep 0.01
 	write 1
-	pause
+	sleep 0.01
 	rounds=$((rounds + 1))
 done
 touch /tmp/stop

@@ -3,7 +3,8 @@
 # How a test says what it saw: TAP, one sentence a line. Used by the selftests in the guest and by the suites on the host.
 
 # A word that is no number where one is reckoned with ends the script, and leaves the plan unmet. Otherwise bash drops the
-# command that it stands in, an `expect` as a whole, and goes on.
+# command that it stands in, an `expect` as a whole, and goes on. In this mode a timeout of `read` is an alarm, which may ring
+# just before bash begins to read; then nothing ends that.
 set -o posix
 
 expect_count=0
