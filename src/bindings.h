@@ -100,7 +100,7 @@ bool alloctag_is_device_page(const struct page *page);
 int alloctag_page_node(const struct page *page);
 struct page *alloctag_pfn_page(unsigned long pfn);
 int alloctag_pfn_node(unsigned long pfn);
-unsigned long alloctag_pfn_section(unsigned long pfn);
+unsigned long alloctag_pfn_block(unsigned long pfn);
 bool alloctag_pfn_is_poisoned(unsigned long pfn);
 bool alloctag_is_online(unsigned long start, unsigned long end);
 void alloctag_warn_no_tag(void);

@@ -3,6 +3,7 @@
  * Where memory comes and goes: what src/platform/page/plugged.rs and range.rs need
  * of macros.
  */
+#include <linux/memory.h>
 #include <linux/mm.h>
 #include <linux/mmzone.h>
 
@@ -18,10 +19,10 @@ int alloctag_pfn_node(unsigned long pfn)
 	return page_to_nid(pfn_to_page(pfn));
 }
 
-/* The first frame of its section. */
-unsigned long alloctag_pfn_section(unsigned long pfn)
+/* The first frame of the block that it comes and goes with. */
+unsigned long alloctag_pfn_block(unsigned long pfn)
 {
-	return ALIGN_DOWN(pfn, PAGES_PER_SECTION);
+	return ALIGN_DOWN(pfn, PHYS_PFN(memory_block_size_bytes()));
 }
 
 /* Whether a page has failed whose owner may still have it. */

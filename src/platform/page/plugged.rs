@@ -95,19 +95,26 @@ fn come(frames: Range<usize>) -> c_int {
     let mut first = frames.start;
     if COMPRESSED.get() == 0 {
         // SAFETY: The memory has its `struct page`s by now.
-        let node = unsafe { bindings::alloctag_pfn_node(frames.start) };
-        if table::come(&frames, node).is_err() {
+        let node = unsafe { bindings::alloctag_pfn_node(first) };
+        let whole = with_memmap(&frames);
+        first = whole.start;
+        if table::come(&whole, node).is_err() {
             pr_warn!("no memory for the references of memory that comes: it stays offline\n");
             // As `notifier_from_errno()` has it.
             return bindings::NOTIFY_STOP_MASK as c_int | (GO_ON - ENOMEM.to_errno());
         }
-        // What describes memory may lie where it begins (memmap_on_memory), and is not of the range; its words are.
-        // SAFETY: May be called at any time.
-        first = unsafe { bindings::alloctag_pfn_section(first) };
     }
     // Where words have stayed, they may still say who had a page that had failed, of memory that was here before.
     (first..frames.end).for_each(|frame| lose(frame, EMPTY));
     GO_ON
+}
+
+/// These page frames with those in front of them, from where their block begins. There is what describes memory, where this
+/// lies in itself (`memmap_on_memory`), and is not of what comes or goes; but all that there is has words, as at boot.
+fn with_memmap(frames: &Range<usize>) -> Range<usize> {
+    // SAFETY: May be called at any time.
+    let start = unsafe { bindings::alloctag_pfn_block(frames.start) };
+    start..frames.end
 }
 
 /// Pages that nobody will free are charged to nobody any more. Where one has failed, so that it may not be back and its memory goes
@@ -149,7 +156,7 @@ fn lose(frame: usize, says: Reference) {
 /// Takes away the words of memory, of which nothing is online. Returns what the notifier chain is told.
 fn go(frames: Range<usize>) -> c_int {
     if COMPRESSED.get() == 0 {
-        table::go(&frames);
+        table::go(&with_memmap(&frames));
     }
     GO_ON
 }

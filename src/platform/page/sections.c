@@ -57,7 +57,6 @@ unsigned long __init alloctag_pieces_make(void)
 /* Makes the pieces of memory that comes; some may be there when it fails. */
 int alloctag_pieces_come(unsigned long start, unsigned long end, int nid)
 {
-	start = ALIGN_DOWN(start, PAGES_PER_SECTION);
 	for (; start < end; start += PAGES_PER_SECTION) {
 		struct mem_section *section = __pfn_to_section(start);
 		u32 *words;
@@ -81,7 +80,6 @@ static bool is_of_boot(const u32 *words)
 void alloctag_pieces_go(unsigned long start, unsigned long end,
 			bool (*stay)(const u32 *words, unsigned long number))
 {
-	start = ALIGN_DOWN(start, PAGES_PER_SECTION);
 	for (; start < end; start += PAGES_PER_SECTION) {
 		struct mem_section *section = __pfn_to_section(start);
 		u32 *words = section->alloctag_words;
