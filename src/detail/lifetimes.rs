@@ -7,7 +7,7 @@ use crate::{
     platform::{
         clock, countdown,
         followed::{self, Followed},
-        histograms::{self, LIFETIMES},
+        histograms::{self, Recording, LIFETIMES},
     },
 };
 use kernel::{prelude::*, sync::rcu};
@@ -28,7 +28,7 @@ pub fn follow(name: Name, kept: Handle, bytes: usize) -> Handle {
     match Followed::begin(site, kept, clock::nanoseconds(), random) {
         Some(followed) => {
             if let Some(recording) = LIFETIMES.record(&rcu::read_lock()) {
-                recording.take(site, FREED);
+                has_own(&recording, site);
             }
             followed.handle()
         }
@@ -48,11 +48,17 @@ pub fn miss(name: Name, bytes: usize) {
     }
 }
 
+/// Whether a call site has histograms of its own, which it takes where some are left. They are shown together, so that it has both or
+/// neither.
+fn has_own(recording: &Recording<'_, 2>, site: Handle) -> bool {
+    // That of what was freed is taken last: who has it has the other.
+    recording.has(site, FREED) || (recording.take(site, LOST) && recording.take(site, FREED))
+}
+
 /// One could not be followed to its end.
 fn lose(site: Handle) {
     if let Some(recording) = LIFETIMES.record(&rcu::read_lock()) {
-        // They are shown together, so either has its own or neither.
-        if recording.take(site, FREED) {
+        if has_own(&recording, site) {
             recording.add(site, LOST, 0);
         } else {
             recording.add_shared(LOST);
@@ -69,7 +75,8 @@ pub fn end(followed: Followed) {
     }
     if let Some(recording) = LIFETIMES.record(&rcu::read_lock()) {
         let ns = clock::nanoseconds().saturating_sub(since);
-        recording.add_long(site, FREED, ns);
+        let owner = has_own(&recording, site).then_some(site);
+        recording.add_long(owner, FREED, ns);
     }
 }
 
@@ -138,7 +145,7 @@ fn is_shared(site: Handle) -> bool {
         return true;
     };
     // It has lost the one that it had if all was forgotten.
-    !recording.take(site, FREED)
+    !has_own(&recording, site)
 }
 
 /// How old those are that live, of some call sites.

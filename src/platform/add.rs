@@ -5,6 +5,8 @@
 use kernel::sync::atomic::Atomic;
 #[cfg(not(CONFIG_X86_64))]
 use kernel::sync::atomic::{Relaxed, Release};
+#[cfg(all(CONFIG_ALLOCTAG_LIFETIMES, not(CONFIG_X86_64)))]
+use kernel::sync::barrier::{smp_mb, Full};
 
 /// An instruction on a word, with an amount perhaps.
 #[cfg(CONFIG_X86_64)]
@@ -49,6 +51,14 @@ pub fn increment_last(word: &Atomic<u64>) {
     increment(word);
     #[cfg(not(CONFIG_X86_64))]
     word.fetch_add(1, Release);
+}
+
+/// What was added is seen before anything that comes, as `smp_mb__after_atomic()` has it.
+#[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+#[inline(always)]
+pub fn mb_after_adding() {
+    #[cfg(not(CONFIG_X86_64))]
+    smp_mb(Full);
 }
 
 /// Adds to a word of 64 bits.

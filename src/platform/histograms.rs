@@ -263,16 +263,28 @@ impl<const KINDS: usize> Recording<'_, KINDS> {
         }
     }
 
+    /// Whether an account has a histogram of some kind.
+    #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+    pub fn has(&self, account: Handle, kind: usize) -> bool {
+        let key = Key::new(account, kind);
+        account.is_counted()
+            && self
+                .pool
+                .table()
+                .is_some_and(|table| table.find(key).is_some())
+    }
+
     /// Takes a histogram of some kind for an account; `false` where it shares one.
     #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
     pub fn take(&self, account: Handle, kind: usize) -> bool {
         self.pool.own(account, kind).is_some()
     }
 
-    /// The same as [`Self::add()`] of what lives long, the sum of which may have an end.
+    /// The same as [`Self::add()`] of what lives long, the sum of which may have an end; of those that share where it has no account.
     #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
-    pub fn add_long(&self, account: Handle, kind: usize, ns: u64) {
-        if let Some(cell) = self.pool.own_or_shared(account, kind) {
+    pub fn add_long(&self, account: Option<Handle>, kind: usize, ns: u64) {
+        let own = account.and_then(|account| self.pool.own(account, kind));
+        if let Some(cell) = own.or(self.pool.shared.get(kind)) {
             cell.add_long(ns);
         }
     }

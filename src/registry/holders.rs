@@ -16,7 +16,10 @@ use crate::{
     model::handle::Handle,
     platform::{counters, failures, histograms, tally},
 };
-use kernel::sync::atomic::{Atomic, Relaxed};
+use kernel::sync::{
+    atomic::{Atomic, Relaxed},
+    barrier::{smp_mb, Read},
+};
 
 /// Whether somebody is going to look at what was counted, whatever has gone until then.
 static WITNESS: Atomic<bool> = Atomic::new(false);
@@ -57,6 +60,8 @@ pub(super) fn is_unknown(handle: Handle) -> bool {
 pub(super) fn retire(handle: Handle) -> bool {
     let is_free = is_unneeded(handle) && is_left(handle);
     if is_free {
+        // Whoever counted last, on another CPU, may have taken a histogram before: it is found now. Pairs with `mb_after_adding()`.
+        smp_mb(Read);
         counters::clear(handle);
         tally::clear(handle);
         histograms::clear(handle);

@@ -2,6 +2,8 @@
 
 //! A histogram that all CPUs count in.
 
+#[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+use crate::platform::add::mb_after_adding;
 use crate::{
     model::histogram::{bucket, logarithm, Histogram, BUCKETS},
     platform::{
@@ -78,7 +80,8 @@ impl Cell {
         increment_last(&self.totals[COUNT]);
     }
 
-    /// The same where the sum stays at its end once it is there.
+    /// The same where the sum stays at its end once it is there, and seen before anything that comes: the account that it is of may
+    /// be another's next.
     #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
     pub(super) fn add_long(&self, ns: u64) {
         self.add_but_sum(ns);
@@ -88,6 +91,7 @@ impl Cell {
             sum = now;
         }
         increment_last(&self.totals[COUNT]);
+        mb_after_adding();
     }
 
     fn add_but_sum(&self, ns: u64) {
