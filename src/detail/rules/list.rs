@@ -142,7 +142,8 @@ impl List {
             };
             let Some(choice) = choices::take(held.number, &contexts) else {
                 pr_err!(
-                    "control: too many rules at a time, or more than {} with every=\n",
+                    "control: more than {} rules with contexts, or {} with every=\n",
+                    Choice::PLAIN,
                     Choice::DRAWN
                 );
                 return Err(ENOSPC);
