@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         // Text, the word, and what is wrong with it.
-        let table: [(&[u8], &[u8], Wrong); 53] = [
+        let table: [(&[u8], &[u8], Wrong); 55] = [
             (b"files x +t", b"files", Wrong::Unknown),
             (b"* +t now", b"now", Wrong::Unknown),
             (b"* +t size=3", b"size=3", Wrong::Unknown),
@@ -325,6 +325,8 @@ mod tests {
             (b"* +f task-filter", b"task-filter", Wrong::Incomplete),
             (b"* +c depth=3", b"depth=3", Wrong::NoKeys),
             (b"file \"a +t", b"a +t", Wrong::Quote),
+            (b"file \"a\nb\" +t", b"a", Wrong::Quote),
+            (b"file 'a\0' +t", b"a", Wrong::Quote),
             (b"reset", b"reset", Wrong::Measured),
             (b"reset rules", b"rules", Wrong::Measured),
             (b"reset stalls latency", b"latency", Wrong::Unknown),

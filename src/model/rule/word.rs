@@ -3,7 +3,7 @@
 //! The words of rules.
 //!
 //! Blanks part words, `;` and ends of lines part rules, and what follows a `#` at the beginning of a word is a remark. Between
-//! quotes, single or double, all of these are part of the word.
+//! quotes, single or double, all of these are part of the word but the end of the line, so that a rule is shown on one.
 
 /// What is wrong with a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,9 +75,14 @@ pub(super) enum Token<'a> {
     End,
 }
 
+/// Whether a line ends with this byte.
+const fn ends_line(byte: u8) -> bool {
+    matches!(byte, b'\n' | 0)
+}
+
 /// Whether a rule ends with this byte.
 const fn ends(byte: u8) -> bool {
-    matches!(byte, b';' | b'\n' | 0)
+    byte == b';' || ends_line(byte)
 }
 
 /// Whether a word ends before this byte.
@@ -100,7 +105,7 @@ pub(super) fn next<'a>(text: &mut &'a [u8]) -> Option<Result<Token<'a>, Mistake<
                 return Some(Ok(Token::End));
             }
             byte if byte.is_ascii_whitespace() => *text = rest,
-            b'#' => *text = until(text, |byte| matches!(byte, b'\n' | 0)).1,
+            b'#' => *text = until(text, |byte| ends_line(*byte)).1,
             quote @ (b'"' | b'\'') => return Some(quoted(text, rest, quote).map(Token::Word)),
             _ => {
                 let (word, rest) = until(text, |byte| parts(*byte));
@@ -124,12 +129,15 @@ fn bare(word: &[u8]) -> Result<&[u8], Mistake<'_>> {
 
 /// Takes a word in quotes, whose first is taken, off a text.
 fn quoted<'a>(text: &mut &'a [u8], rest: &'a [u8], quote: u8) -> Result<&'a [u8], Mistake<'a>> {
-    let (word, rest) = until(rest, |byte| *byte == quote);
+    let (word, rest) = until(rest, |byte| *byte == quote || ends_line(*byte));
     let wrong = Mistake {
         word,
         wrong: Wrong::Quote,
     };
-    *text = rest.get(1..).ok_or(wrong)?;
+    match rest.split_first() {
+        Some((closing, rest)) if *closing == quote => *text = rest,
+        _ => return Err(wrong),
+    }
     match text.first() {
         Some(byte) if !parts(*byte) => Err(wrong),
         _ => Ok(word),
