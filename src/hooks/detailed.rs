@@ -3,7 +3,11 @@
 //! The detailed hooks: in the place of the plain ones as long as there are accounts beyond the dense rows.
 
 use super::{page, slab};
-use crate::{detail::rules, platform::counters::Detailed, registry};
+use crate::{
+    detail::rules,
+    platform::{counters::Detailed, switch},
+    registry,
+};
 use kernel::{bindings, prelude::*};
 
 /// [`slab::alloctag_slab_alloc()`] for all accounts.
@@ -76,5 +80,8 @@ pub extern "C" fn alloctag_chunks_reap() {
 /// Some time after an allocation has found that there is something to be done.
 #[export]
 pub extern "C" fn alloctag_tidy() {
-    rules::lock().tidy();
+    // Without files nobody is told of modules that go.
+    if switch::supported() {
+        rules::lock().tidy();
+    }
 }

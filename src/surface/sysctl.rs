@@ -4,12 +4,15 @@
 
 #[cfg(CONFIG_ALLOCTAG_STALLS)]
 use crate::detail::stalls;
-#[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
-use crate::detail::{lifetimes, rules};
 use crate::{
     detail::rules::capacity,
     model::capacity::Capacity,
     platform::{switch, uncounted},
+};
+#[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+use crate::{
+    detail::{lifetimes, rules},
+    platform::credentials,
 };
 use core::{
     ffi::{c_int, c_void, CStr},
@@ -105,7 +108,7 @@ unsafe extern "C" fn mem_profiling(
     #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
     let rules = (write != 0).then(rules::lock);
     #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
-    if rules.is_some() && !switch::counting() {
+    if rules.is_some() && !switch::counting() && credentials::may_administer() {
         // Nobody else switches meanwhile, of which something would be followed already.
         lifetimes::doubt();
     }
