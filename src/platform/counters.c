@@ -5,6 +5,7 @@
  */
 #include <linux/alloc_tag.h>
 #include <linux/cpuhotplug.h>
+#include <linux/cpuhplock.h>
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
@@ -62,19 +63,25 @@ static int alloctag_cpu_comes(unsigned int cpu)
 int __init alloctag_rows_init(const void *counters)
 {
 	unsigned int __maybe_unused cpu;
+	unsigned long nr = 0;
 	int state;
 
 	row = (const struct alloctag_counters __percpu __force *)counters;
 	alloctag_rows = kcalloc(nr_cpu_ids, sizeof(*alloctag_rows), GFP_KERNEL);
 	if (!alloctag_rows)
 		return -ENOMEM;
+	cpus_read_lock();
 #ifdef CONFIG_SMP
 	/* Those that are off again by now, too: their siblings wanted them so. */
 	for_each_cpu(cpu, &cpus_booted_once_mask)
-		alloctag_cpu_comes(cpu);
+		alloctag_rows[nr++] = per_cpu_ptr(row, cpu);
 #endif
-	state = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "mm/alloctag:rows",
-				  alloctag_cpu_comes, NULL);
+	/* At once: where there are some, nothing is looked for in others. */
+	smp_store_release(&alloctag_nr_rows, nr);
+	state = cpuhp_setup_state_cpuslocked(CPUHP_BP_PREPARE_DYN,
+					     "mm/alloctag:rows",
+					     alloctag_cpu_comes, NULL);
+	cpus_read_unlock();
 	return min(state, 0);
 }
 
