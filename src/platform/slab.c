@@ -48,12 +48,14 @@ u32 *alloctag_kfence_word(const struct slab *slab)
 {
 #ifdef CONFIG_KFENCE
 	static u32 words[CONFIG_KFENCE_NUM_OBJECTS];
-	const char *address = slab_address(slab);
+	/* The buddy allocator's, KASAN gives each of the pool's blocks a tag of its own. */
+	const char *address = kasan_reset_tag(slab_address(slab));
+	const char *pool = kasan_reset_tag(__kfence_pool);
 
-	if (!is_kfence_address(address))
+	if (!pool || (unsigned long)(address - pool) >= KFENCE_POOL_SIZE)
 		return NULL;
 	/* Behind a pair of guard pages, each object has a page and a guard. */
-	return &words[(address - __kfence_pool) / (2 * PAGE_SIZE) - 1];
+	return &words[(address - pool) / (2 * PAGE_SIZE) - 1];
 #else
 	return NULL;
 #endif
