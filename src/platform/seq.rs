@@ -36,21 +36,21 @@ impl SeqFile {
     /// Lets `write` append a text. Where it does not fit, the seq_file knows by its count that it
     /// is to be asked again with a longer buffer.
     pub fn append(&mut self, write: impl FnOnce(&mut Text<'_>) -> Result<(), Full>) {
-        // SAFETY: The seq_file is ours by the type's invariant; it keeps `count` within `size` and
-        // `buf` as long as that.
-        let (file, rest) = unsafe {
-            let file = &mut *self.0;
-            let rest = from_raw_parts_mut(
-                file.buf.add(file.count).cast::<u8>(),
-                file.size - file.count,
-            );
-            (file, rest)
+        let file = self.0;
+        // SAFETY: The seq_file is ours by the type's invariant, but for its lock, which others wait for, so there is no reference to
+        // all of it. It keeps `count` within `size` and `buf` as long as that, of which nobody else has anything.
+        let (count, size, rest) = unsafe {
+            let (count, size) = ((*file).count, (*file).size);
+            let rest = from_raw_parts_mut((*file).buf.add(count).cast::<u8>(), size - count);
+            (count, size, rest)
         };
         let mut text = Text::new(rest);
-        match write(&mut text) {
-            Ok(()) => file.count += text.used(),
-            Err(Full) => file.count = file.size,
-        }
+        let count = match write(&mut text) {
+            Ok(()) => count + text.used(),
+            Err(Full) => size,
+        };
+        // SAFETY: As above.
+        unsafe { (*file).count = count };
     }
 }
 
