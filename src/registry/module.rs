@@ -130,7 +130,7 @@ impl Sections {
         Ok(())
     }
 
-    /// Forgets a module's tags, but not what is alive of them.
+    /// Forgets a module's tags, but not what is alive of them, which keeps its numbers.
     fn remove(&mut self, module: &Module) {
         let mut slots = self.modules.iter_mut().flatten();
         let Some(section) = slots.find(|section| section.is_of(module)) else {
@@ -139,8 +139,6 @@ impl Sections {
         if section.outlive(&mut self.accounts).is_err() {
             pr_warn!("no memory to keep the rows of an unloaded module\n");
         }
-        self.sequence += 1;
-        section.sequence = self.sequence;
         self.content += 1;
     }
 

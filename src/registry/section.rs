@@ -38,9 +38,15 @@ enum Sites {
     },
     /// In the table of Rust's call sites.
     Callers(callers::Rows),
-    /// In copies, because the module has gone; their accounts are not free. Where they are there is
-    /// none, and the others keep their numbers, at which readers may stand.
-    Kept(KVec<Option<Kept>>),
+    /// In copies, because the module has gone; their accounts are not free. In the order of their numbers.
+    Kept(KVec<Place>),
+}
+
+/// Where a call site is kept as long as its account is not free. It has the number that it had in its module, at which readers
+/// may stand, and its address does not change.
+struct Place {
+    number: usize,
+    site: Option<Kept>,
 }
 
 /// What is kept of a call site whose module has gone.
@@ -93,6 +99,19 @@ impl Names {
             Named::Kept(site) if index == 0 => Some(unsafe { &*site }.row(module)),
             Named::Kept(_) => None,
         }
+    }
+}
+
+impl Place {
+    /// The call site, if it is still kept, with its number.
+    fn numbered(&self) -> Option<(usize, &Kept)> {
+        Some((self.number, self.site.as_ref()?))
+    }
+
+    /// The call site of that number among those that are kept.
+    fn find(kept: &[Self], number: usize) -> Option<&Kept> {
+        let at = kept.binary_search_by_key(&number, |place| place.number);
+        kept.get(at.ok()?)?.site.as_ref()
     }
 }
 
@@ -217,7 +236,11 @@ impl Section {
             }
             if let (Ok(()), Some(row)) = (&result, self.row(index)) {
                 result = Kept::new(&row, handle).and_then(|site| {
-                    alloc_hooks!(kept.push(Some(site), GFP_KERNEL)).map_err(|_| AllocError)
+                    let place = Place {
+                        number: index,
+                        site: Some(site),
+                    };
+                    alloc_hooks!(kept.push(place, GFP_KERNEL)).map_err(|_| AllocError)
                 });
             }
             if result.is_err() {
@@ -228,13 +251,18 @@ impl Section {
         result
     }
 
-    /// The call sites whose module has gone; none of any other section.
-    fn kept(&self) -> impl Iterator<Item = &Kept> {
+    /// The call sites whose module has gone, with their numbers; none of any other section.
+    fn numbered(&self) -> impl Iterator<Item = (usize, &Kept)> {
         let kept = match &self.sites {
             Sites::Kept(kept) => kept.as_slice(),
             _ => &[],
         };
-        kept.iter().flatten()
+        kept.iter().filter_map(Place::numbered)
+    }
+
+    /// The same without.
+    fn kept(&self) -> impl Iterator<Item = &Kept> {
+        self.numbered().map(|(_, site)| site)
     }
 
     /// The names of a module's call sites that stay, for those who do not hold the list.
@@ -259,12 +287,7 @@ impl Section {
 
     /// The numbers of the call sites whose module has gone, and their accounts.
     pub(super) fn kept_accounts(&self) -> impl Iterator<Item = (usize, Handle)> + use<'_> {
-        let kept = match &self.sites {
-            Sites::Kept(kept) => kept.as_slice(),
-            _ => &[],
-        };
-        let numbered = kept.iter().enumerate();
-        numbered.filter_map(|(index, site)| Some((index, site.as_ref()?.handle)))
+        self.numbered().map(|(number, site)| (number, site.handle))
     }
 
     /// Whether there is a kept call site whose account is free.
@@ -297,7 +320,7 @@ impl Section {
         };
         for (index, place) in kept.iter_mut().enumerate() {
             resched::at_step(index as u64);
-            if let Some(site) = place.take_if(|site| site.leaves.load(Relaxed)) {
+            if let Some(site) = place.site.take_if(|site| site.leaves.load(Relaxed)) {
                 accounts.give_back(site.handle);
                 dropped += 1;
             }
@@ -310,12 +333,12 @@ impl Section {
         matches!(self.sites, Sites::Kept(_)) && self.kept().next().is_none()
     }
 
-    /// How many call sites there are.
+    /// How many numbers there are.
     pub(super) fn length(&self) -> usize {
         match &self.sites {
             Sites::Tags { tags, .. } => tags.len(),
             Sites::Callers(_) => callers::ACCOUNTS,
-            Sites::Kept(kept) => kept.len(),
+            Sites::Kept(kept) => kept.last().map_or(0, |last| last.number + 1),
         }
     }
 
@@ -333,9 +356,9 @@ impl Section {
         match &self.sites {
             Sites::Callers(rows) => rows.taken_from(index),
             Sites::Kept(kept) => {
-                let mut rest = kept.iter().skip(index);
-                let found = rest.position(Option::is_some);
-                found.map_or(kept.len(), |further| index + further)
+                let before = kept.partition_point(|place| place.number < index);
+                let mut rest = kept.iter().skip(before).filter_map(Place::numbered);
+                rest.next().map_or(self.length(), |(number, _)| number)
             }
             Sites::Tags { .. } => index,
         }
@@ -359,7 +382,7 @@ impl Section {
             }
             // The accounts that follow are mostly nobody's.
             Sites::Callers(rows) => Some(Run::of(rows.account(index)?, 1)),
-            Sites::Kept(kept) => Some(Run::of(kept.get(index)?.as_ref()?.handle, 1)),
+            Sites::Kept(kept) => Some(Run::of(Place::find(kept, index)?.handle, 1)),
         }
     }
 
@@ -371,10 +394,9 @@ impl Section {
                 (index < tags.len()).then_some(index)
             }
             Sites::Callers(rows) => rows.find(account),
-            Sites::Kept(kept) => {
-                let is_it = |site: &Kept| site.handle == account;
-                kept.iter()
-                    .position(|site| site.as_ref().is_some_and(is_it))
+            Sites::Kept(_) => {
+                let mut numbered = self.kept_accounts();
+                numbered.find_map(|(number, handle)| (handle == account).then_some(number))
             }
         }
     }
@@ -384,7 +406,7 @@ impl Section {
         match &self.sites {
             Sites::Tags { tags, .. } => Some(tags.get(index)?.file()),
             Sites::Callers(rows) => Some(rows.row(index)?.file),
-            Sites::Kept(kept) => Some(&kept.get(index)?.as_ref()?.file),
+            Sites::Kept(kept) => Some(&Place::find(kept, index)?.file),
         }
     }
 
@@ -394,7 +416,7 @@ impl Section {
         let row = match &self.sites {
             Sites::Tags { tags, .. } => tags.get(index)?.row(module),
             Sites::Callers(rows) => return rows.row(index),
-            Sites::Kept(kept) => kept.get(index)?.as_ref()?.row(module),
+            Sites::Kept(kept) => Place::find(kept, index)?.row(module),
         };
         // What is built in has no stand-in.
         let is_accurate = row.accurate

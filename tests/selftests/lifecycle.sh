@@ -24,7 +24,6 @@ live_calls() { live "$1" | cut -d ' ' -f 2; }
 # one_each MODULE: how many objects its rows have, each number once.
 one_each() { rows | awk -v name="[$1]" '$4 == name {print $2}' | sort -u; }
 chunks() { calls mm/alloctag/src/platform/counters.c alloctag_percpu_area; }
-is_rust() { zcat /proc/config.gz | grep -qx CONFIG_MEM_ALLOC_PROFILING_RUST=y; }
 # moved BY COMMAND…: the content id moves by that much.
 moved() {
 	local before by=$1
@@ -72,7 +71,7 @@ expect "a module whose init function fails is refused" refused "not supported" l
 expect "it came and went" moved 2 load alloctag_fails 2>/dev/null
 expect "a module with a wrong parameter is refused" refused "Invalid parameters" load alloctag_fails size=x
 # A parameter may be a function of the module that allocates, so that here it had come.
-is_rust && came=2 || came=0
+is_other_core && came=0 || came=2
 expect "after or before it came" moved "$came" load alloctag_fails size=x 2>/dev/null
 expect "a module that lacks a symbol is refused" refused "Unknown symbol" load alloctag_outlive
 expect "before it came as well" moved 0 load alloctag_outlive 2>/dev/null
@@ -89,13 +88,13 @@ expect "each of which has one object" equal "$(one_each alloctag_more)" 1
 expect "every record is found by its place, these among them" /tests/bin/every_place64
 expect "the first unloads" rmmod alloctag_many
 # Twenty; an area in the first chunk of the per-CPU allocator is not counted.
-is_rust && expect "it is in chunks" at_least "$(chunks)" 10
+is_other_core || expect "it is in chunks" at_least "$(chunks)" 10
 expect "the other keeps what it has" equal "$(live_calls alloctag_more) $(one_each alloctag_more)" "$MORE 1"
 expect "the first loads again" load alloctag_many
 expect "the other unloads" rmmod alloctag_more
 expect "the first keeps what it has" equal "$(live_calls alloctag_many) $(one_each alloctag_many)" "$MANY 1"
 rmmod alloctag_many
-if is_rust; then
+if ! is_other_core; then
 	expect "what had no spare account gives back its chunks" settles 0 chunks
 	expect "none had to share" fails grep -q 'its call sites share' <(dmesg)
 fi
@@ -108,8 +107,24 @@ load alloctag_outlive
 held=$(live alloctag_outlive)
 expect "what a module allocates is on its rows" at_least "${held#* }" 4
 rows | grep -F ' [alloctag_outlive] ' | grep -v '^ *0 ' >/tmp/alive
+# stand: has a reader stop behind the row of keep_object, until go_on.
+mkfifo /tmp/go
+stand() {
+	/tests/bin/halfway64 alloctag_outlive keep_object </tmp/go >/tmp/met &
+	reader=$!
+	exec 8>/tmp/go
+	expect "a reader stands in these rows" settles keep_object tail -n 1 /tmp/met
+}
+go_on() {
+	exec 8>&-
+	wait $reader
+}
+stand
 expect "it unloads while its objects live on" rmmod alloctag_outlive
-if is_rust; then
+go_on
+expect "a reader who stood in its rows meets none twice" equal "$(sort /tmp/met | uniq -d)" ""
+if ! is_other_core; then
+	expect "but all that stay" equal "$(wc -l </tmp/met)" "$(wc -l </tmp/alive)"
 	expect "their rows stay, to the byte" cmp /tmp/alive <(rows | grep -F ' [alloctag_outlive] ')
 	expect "it loads again meanwhile" load alloctag_outlive
 	expect "the new rows count anew" equal "$(live alloctag_outlive)" "$((${held% *} * 2)) $((${held#* } * 2))"
@@ -120,11 +135,7 @@ if is_rust; then
 	expect "freed, two of them go" equal "$(live alloctag_outlive)" "$held"
 	expect "and their rows with them" cmp /tmp/alive <(rows | grep -F ' [alloctag_outlive] ')
 	# A reader stands in one of these rows, which goes; another one comes, and a module.
-	mkfifo /tmp/go
-	/tests/bin/halfway64 alloctag_outlive keep_object </tmp/go >/tmp/met &
-	reader=$!
-	exec 8>/tmp/go
-	expect "a reader stands in these rows" settles keep_object tail -n 1 /tmp/met
+	stand
 	expect "the content id stays while they do" moved 0 true
 	expect "and moves on when one of them dies" moved 1 free_kept 1
 	expect "with its last byte, a row disappears" equal "$(rows | grep -cF 'func:keep_object')" 0
@@ -132,8 +143,7 @@ if is_rust; then
 	expect "every record is found by its place" /tests/bin/every_place64
 	expect "modules come and go meanwhile" load alloctag_exact
 	rmmod alloctag_exact
-	exec 8>&-
-	wait $reader
+	go_on
 	expect "the reader meets all others" equal "$(wc -l </tmp/met)" "$(wc -l </tmp/alive)"
 else
 	load alloctag_outlive
