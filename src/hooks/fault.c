@@ -95,12 +95,14 @@ void alloctag_whole_rest(struct alloctag_whole *whole, size_t bytes,
 	whole->tag = alloctag_attempt();
 	/* Of what is timed and does not fail, others may count the calls. */
 	whole->fail_nth = line & ALLOC_TAG_ARMING ? put_aside() : 0;
-	whole->since = line & ALLOC_TAG_TIMED ? alloc_tag_ticks() : 0;
+	whole->since = 0;
+	if (IS_ENABLED(CONFIG_ALLOCTAG_LATENCY) && (line & ALLOC_TAG_TIMED))
+		whole->since = alloc_tag_ticks();
 }
 
 void alloctag_whole_end(struct alloctag_whole *whole, bool given)
 {
-	if (whole->since) {
+	if (IS_ENABLED(CONFIG_ALLOCTAG_LATENCY) && whole->since) {
 		u64 ns = alloc_tag_elapsed(whole->since);
 
 		rcu_read_lock();
@@ -142,7 +144,7 @@ bool alloctag_whole_bulk_noprof(struct kmem_cache *s, gfp_t flags, size_t size,
 struct slab_sheaf *alloctag_whole_prefill_noprof(struct kmem_cache *s,
 						 gfp_t flags, unsigned int size)
 {
-	size_t bytes = size * s->object_size;
+	size_t bytes = (size_t)size * s->object_size;
 	struct alloctag_whole whole;
 	struct slab_sheaf *sheaf;
 
@@ -160,7 +162,7 @@ int alloctag_whole_refill_noprof(struct kmem_cache *s, gfp_t flags,
 				 struct slab_sheaf **sheaf, unsigned int size)
 {
 	unsigned int more = size - kmem_cache_sheaf_size(*sheaf);
-	size_t bytes = more * s->object_size;
+	size_t bytes = (size_t)more * s->object_size;
 	struct alloctag_whole whole;
 	int error;
 
@@ -307,7 +309,7 @@ void *alloctag_whole_mempool_noprof(struct mempool *pool, gfp_t flags)
 
 	if (flags & __GFP_DIRECT_RECLAIM)
 		alloctag_whole_rest(&whole, 0, 0, flags);
-	else if (!alloctag_whole_begin(&whole, 1, 0, flags))
+	else if (!alloctag_whole_begin(&whole, 0, 0, flags))
 		return NULL;
 	element = mempool_alloc_noprof(pool, flags);
 	alloctag_whole_end(&whole, element);

@@ -167,7 +167,7 @@ static bool is_due(struct alloctag_fault *fault, size_t size, int flags)
 /**
  * alloctag_should_fail - whether an allocation is to fail
  * @tag: the call site, of which a rule says that it may
- * @size: the bytes that it asks for
+ * @size: the bytes that it asks for; 0 where nobody knows
  * @gfp: the flags that it asks with
  *
  * A program that overrides this decides in the place of fail_alloctag and of
@@ -182,6 +182,8 @@ noinline bool alloctag_should_fail(const struct alloc_tag *tag, size_t size,
 	struct alloctag_fault *fault;
 	unsigned int arming;
 
+	/* Of what an attribute has to spare, an unknown number of bytes takes one. */
+	size = max_t(size_t, size, 1);
 	/* Before the number is read: no other rule has it before this has ended. */
 	guard(rcu)();
 	arming = FIELD_GET(ALLOC_TAG_ARMING, READ_ONCE(tag->lineno));

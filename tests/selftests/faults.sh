@@ -223,6 +223,11 @@ if [[ -d $TRACING/events/alloctag/alloctag_fault ]]; then
 	attempt regrow >/dev/null
 	rule '=_'
 	expect "with the flags of the caller" grep -qE 'func:grow_either bytes=[0-9]+ gfp_flags=GFP_KERNEL$' $TRACING/trace
+	rule 'func attempt_reserve +f times=1'
+	attempt reserve >/dev/null
+	rule '=_'
+	expect "and of a reserve, whose elements have a size that nobody knows, with 0 bytes" grep -q \
+		'func:attempt_reserve bytes=0 gfp_flags=GFP_NOWAIT' $TRACING/trace
 fi
 
 # Decided by a program.
