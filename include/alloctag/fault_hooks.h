@@ -97,6 +97,7 @@ bool alloctag_whole_begin(struct alloctag_whole *whole, size_t bytes,
 			  unsigned int order, gfp_t flags);
 void alloctag_whole_rest(struct alloctag_whole *whole, size_t bytes,
 			 unsigned int order, gfp_t flags);
+void alloctag_whole_uncounted(struct alloctag_whole *whole);
 void alloctag_whole_end(struct alloctag_whole *whole, bool given);
 
 bool alloctag_is_fallible(const struct kmem_cache *s);

@@ -78,7 +78,7 @@ alloc_tagging_slab_alloc_hook(struct kmem_cache *s, void **object, gfp_t flags,
 	if (ac->alloc_flags & SLAB_ALLOC_NO_RECURSE)
 		return;
 	if (unlikely(!*object)) {
-		alloc_tag_failed(ac->orig_size, 0, flags);
+		slab_alloc_failed(s, flags, ac);
 		return;
 	}
 

@@ -100,6 +100,13 @@ void alloctag_whole_rest(struct alloctag_whole *whole, size_t bytes,
 		whole->since = alloc_tag_ticks();
 }
 
+/* The same for what is not counted: it takes none of the time that is anybody's. */
+void alloctag_whole_uncounted(struct alloctag_whole *whole)
+{
+	alloctag_whole_rest(whole, 0, 0, 0);
+	whole->since = 0;
+}
+
 void alloctag_whole_end(struct alloctag_whole *whole, bool given)
 {
 	if (IS_ENABLED(CONFIG_ALLOCTAG_LATENCY) && whole->since) {

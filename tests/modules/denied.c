@@ -6,10 +6,12 @@
  * there was something.
  */
 #include <linux/gfp.h>
+#include <linux/irq_work.h>
 #include <linux/mempool.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/tracepoint.h>
 #include <linux/vmalloc.h>
 
 #define OBJECT		1024
@@ -78,6 +80,25 @@ static noinline bool attempt_pages(void)
 	return pages;
 }
 
+/* Of pages, and once they are there kmemleak has an object of its own. */
+static noinline bool attempt_large(void)
+{
+	void *object = kmalloc(2 * LARGEST, GFP_KERNEL);
+
+	kfree(object);
+	return object;
+}
+
+static noinline bool attempt_batch(void)
+{
+	struct page *pages[BULK] = { };
+	unsigned long some = alloc_pages_bulk(GFP_KERNEL, BULK, pages);
+
+	for (int i = 0; i < BULK && pages[i]; i++)
+		__free_page(pages[i]);
+	return some;
+}
+
 /* The first object of a cache, whose slab may be of a lower order. */
 static noinline bool attempt_slab(void)
 {
@@ -115,6 +136,97 @@ static noinline bool attempt_many(void)
 	return had == MANY;
 }
 
+#if defined(CONFIG_SMP) && defined(CONFIG_TRACEPOINTS)
+static struct task_struct *asking;
+static void **taken;
+
+static noinline bool attempt_nolock(void)
+{
+	void **object = kmalloc_nolock(LARGEST, 0, NUMA_NO_NODE);
+
+	if (!object)
+		return false;
+	*object = taken;
+	taken = object;
+	return true;
+}
+
+/* Called with the locks of a zone and of this CPU's pages: until no other zone has any. */
+static void take_all(void *data, struct page *page, unsigned int order,
+		     int migratetype, int refill)
+{
+	int had = 0;
+
+	if (current != asking || !in_task())
+		return;
+	asking = NULL;
+	while (had < MANY && attempt_nolock())
+		had++;
+}
+
+static void find_locked(struct tracepoint *tracepoint, void *found)
+{
+	if (!strcmp(tracepoint->name, "mm_page_alloc_zone_locked"))
+		*(struct tracepoint **)found = tracepoint;
+}
+
+/* Objects of the largest cache, after which there is none, where no lock can be had. */
+static bool attempt_locked(void)
+{
+	struct tracepoint *locked = NULL;
+	LIST_HEAD(pages);
+	struct page *page, *next;
+
+	for_each_kernel_tracepoint(find_locked, &locked);
+	if (!locked || tracepoint_probe_register(locked, take_all, NULL))
+		return false;
+	asking = current;
+	/* A CPU's pages come to an end, and more are taken from the zone. */
+	for (int had = 0; had < MANY && READ_ONCE(asking); had++) {
+		page = alloc_page(GFP_KERNEL);
+		if (!page)
+			break;
+		list_add(&page->lru, &pages);
+	}
+	tracepoint_probe_unregister(locked, take_all, NULL);
+	tracepoint_synchronize_unregister();
+	list_for_each_entry_safe(page, next, &pages, lru)
+		__free_page(page);
+	while (taken) {
+		void **object = taken;
+
+		taken = *object;
+		kfree(object);
+	}
+	return !asking;
+}
+#else
+static bool attempt_locked(void) { return false; }
+#endif
+
+#ifdef CONFIG_IRQ_WORK
+static void *interrupting;
+
+/* With PREEMPT_RT, it may not even try. */
+static noinline void attempt_interrupt(struct irq_work *work)
+{
+	interrupting = kmalloc_nolock(OBJECT, 0, NUMA_NO_NODE);
+}
+
+static bool attempt_interrupting(void)
+{
+	struct irq_work work = IRQ_WORK_INIT_HARD(attempt_interrupt);
+
+	if (!irq_work_queue(&work))
+		return false;
+	irq_work_sync(&work);
+	kfree(interrupting);
+	return interrupting;
+}
+#else
+static bool attempt_interrupting(void) { return false; }
+#endif
+
 static const struct {
 	const char *name;
 	bool (*attempt)(void);
@@ -125,8 +237,12 @@ static const struct {
 	{ "either", attempt_either },
 	{ "reserve", attempt_reserve },
 	{ "pages", attempt_pages },
+	{ "large", attempt_large },
+	{ "batch", attempt_batch },
 	{ "slab", attempt_slab },
 	{ "many", attempt_many },
+	{ "locked", attempt_locked },
+	{ "interrupt", attempt_interrupting },
 };
 
 static int set_attempt(const char *value, const struct kernel_param *parameter)

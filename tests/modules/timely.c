@@ -74,6 +74,12 @@ static noinline void call_bulk(void)
 		kmem_cache_free_bulk(cache, ARRAY_SIZE(objects), objects);
 }
 
+/* Of pages. */
+static noinline void call_large(void)
+{
+	kfree(TIMED(kmalloc(KMALLOC_MAX_CACHE_SIZE * 2, GFP_KERNEL)));
+}
+
 /* No cache has so much, so that it is an area after an attempt. */
 static noinline void call_kvmalloc(void)
 {
@@ -266,6 +272,7 @@ static int set_run(const char *value, const struct kernel_param *param)
 		void (*run)(void);
 	} runs[] = {
 		{ "slab", call_slab },		{ "bulk", call_bulk },
+		{ "large", call_large },
 		{ "kvmalloc", call_kvmalloc },	{ "vmalloc", call_vmalloc },
 		{ "percpu", call_percpu },	{ "pages", call_pages },
 		{ "pool", run_pool },		{ "fast", call_fast },

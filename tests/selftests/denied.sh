@@ -7,6 +7,7 @@ set -u
 source "$(dirname "$0")/lib/expect.sh"
 source "$(dirname "$0")/lib/allocinfo.sh"
 source "$(dirname "$0")/lib/sites.sh"
+source "$(dirname "$0")/lib/events.sh"
 
 DEBUGFS=/sys/kernel/debug
 PARAMETERS=/sys/module/alloctag_denied/parameters
@@ -57,6 +58,62 @@ reserve failslab Y 0 0
 pages fail_page_alloc N 0 1
 slab fail_page_alloc Y 1 0
 END
+if has_events; then
+	mount_tracing
+	look fail
+	expect "bulk: denied once more" equal "$(denied bulk failslab)" "1 N"
+	no_look
+	expect "bulk: tracers are told of all that was asked for" grep -q ' bytes_req=8192 ' <(told fail 'func:attempt_bulk ')
+else
+	skip "bulk: tracers are told of all that was asked for" "not by this kernel"
+fi
+
+# Of kmalloc_nolock(), which has no larger cache to go to then.
+if has CONFIG_SMP && has CONFIG_TRACEPOINTS; then
+	expect "nolock: it is asked for under the zone's lock" equal "$(attempt locked && cat $PARAMETERS/given)" Y
+	expect "nolock: what the largest cache has not got has failed once" equal "$(numbers nolock | cut -d ' ' -f 2)" 1
+else
+	skip "nolock: what the largest cache has not got has failed once" "nobody is there to hold the lock"
+fi
+
+# The same from an interrupt, where somebody may have the locks; with PREEMPT_RT, where they sleep, one may not try for them.
+if has CONFIG_IRQ_WORK; then
+	attempt interrupt
+	given=$(cat $PARAMETERS/given)
+	expect "interrupt: what it is not given has failed" equal "$(numbers interrupt)" "$([[ $given == Y ]] && echo 1 0 || echo 0 1)"
+	! has CONFIG_PREEMPT_RT || expect "interrupt: it may not even try" equal "$given" N
+else
+	skip "interrupt: what it is not given has failed" "nothing is done in interrupts"
+fi
+
+# What kmemleak keeps of an object, in the call site's name, is not the call site's.
+if [[ -e /sys/kernel/slab/kmemleak_object ]]; then
+	for cache in alloctag_denied:0 kmemleak_object:1; do echo ${cache#*:} >/sys/kernel/slab/${cache%:*}/failslab; done
+	read -r before none <<<"$(numbers object)"
+	# That of other objects of the process as well, which come first.
+	fault failslab times=-1 probability=100
+	attempt object
+	fault failslab probability=0
+	expect "object: what is kept of it is denied, and it is given" equal "$(cat $PARAMETERS/given)" Y
+	expect "object: and has not failed" equal "$(numbers object)" "$((before + 1)) $none"
+	if has CONFIG_ALLOCTAG_LATENCY; then
+		calls=0
+		# One that is about to fail takes another way.
+		for flags in l 'lf skip=9'; do
+			echo "func attempt_large +$flags" >$DEBUGFS/alloctag/control
+			attempt large
+			echo '=_' >$DEBUGFS/alloctag/control
+			calls=$((calls + 1))
+			expect "large: with what is kept of it, it is one call: +$flags" equal \
+				"$(awk '/ func:attempt_large$/ {print $1}' $DEBUGFS/alloctag/latency)" $calls
+		done
+	else
+		skip "large: with what is kept of it, it is one call" "this kernel does not time calls"
+	fi
+	for cache in alloctag_denied:1 kmemleak_object:0; do echo ${cache#*:} >/sys/kernel/slab/${cache%:*}/failslab; done
+else
+	skip "object: what is kept of it is denied, and it is given" "nothing is kept of it"
+fi
 
 # Sheaves of kmalloc()'s own objects are not counted, and do not fail either. Which cache they come from is the kernel's to say.
 if [[ $(cat /sys/kernel/slab/kmalloc-8/sanity_checks) == 1 ]]; then
@@ -68,29 +125,50 @@ else
 	expect "many: what is not counted has not failed" equal "$(refused __alloc_empty_sheaf)" "$before"
 	for class in 256 512 1k; do echo 0 >/sys/kernel/slab/kmalloc-$class/failslab; done
 fi
+
+# within NAME: only what is asked for in this function, by an awk pattern, is denied from now on.
+within() {
+	local first last source
+	first=$(awk -v name="$1" '$3 ~ name {print $1}' /proc/kallsyms)
+	# The next symbol's: addresses are of the same length.
+	last=$(awk -v first="$first" '$1 > first "" && (last == "" || $1 < last "") {last = $1} END {print last}' /proc/kallsyms)
+	for source in failslab fail_page_alloc; do fault $source require-start="0x$first" require-end="0x$last"; done
+}
+if [[ ! -e $DEBUGFS/fail_page_alloc/require-start ]]; then
+	for name in "batch: denied once, it has none" "a module comes for whose accounts there is no memory"; do
+		skip "$name" "this kernel does not deny by the stack"
+	done
+	rmmod alloctag_denied
+	finish
+fi
+
+# Pages for itself a process asks for all the time, by ones.
+fault fail_page_alloc min-order=0
+within '^attempt_batch$'
+attempt batch
+read -r before none <<<"$(numbers batch)"
+expect "batch: nothing is denied, nothing failed" equal "$none $(cat $PARAMETERS/given)" "0 Y"
+expect "batch: denied once, it has none" equal "$(denied batch fail_page_alloc)" "1 N"
+expect "batch: and has failed once" equal "$(numbers batch)" "$before 1"
 rmmod alloctag_denied
 
 # The first chunk of accounts is denied the words of its tallies, whatever these take, by who asks for them.
-if [[ ! -e $DEBUGFS/fail_page_alloc/require-start ]]; then
-	skip "a module comes for whose accounts there is no memory" "this kernel does not deny by the stack"
-	finish
-fi
-first=$(awk '/ _R[^ ]*5tally7provide$/ {print $1}' /proc/kallsyms)
-# The next symbol's: addresses are of the same length.
-last=$(awk -v first="$first" '$1 > first "" && (last == "" || $1 < last "") {last = $1} END {print last}' /proc/kallsyms)
+within '^_R.*5tally7provide$'
+fault fail_page_alloc ignore-gfp-highmem=N
 own_rows() { names | grep -cF ' [alloctag_more] '; }
 load_denied() { (
 	echo 1 >/proc/self/make-it-fail
 	exec insmod /tests/modules/alloctag_more.ko
 ); }
 fault failslab cache-filter=N
-fault fail_page_alloc min-order=0 ignore-gfp-highmem=N
-for source in failslab fail_page_alloc; do
-	fault $source require-start="0x$first" require-end="0x$last" times=-1 probability=100
-done
+for source in failslab fail_page_alloc; do fault $source times=-1 probability=100; done
 expect "a module comes for whose accounts there is no memory" load_denied
 for source in failslab fail_page_alloc; do fault $source probability=0; done
-expect "its call sites share one, and the log says so" grep -q 'module alloctag_more: its call sites share one' <(dmesg)
+if has_log; then
+	expect "its call sites share one, and the log says so" grep -q 'module alloctag_more: its call sites share one' <(dmesg)
+else
+	skip "its call sites share one, and the log says so" "this kernel has no log"
+fi
 rmmod alloctag_more
 insmod /tests/modules/alloctag_more.ko
 expect "with memory it has as many as call sites" equal "$(own_rows)" 5000

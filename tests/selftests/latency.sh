@@ -24,7 +24,7 @@ expect "nothing is timed that no rule has chosen" equal "$(lines_of latency)" ""
 echo 'module alloctag_timely func call_* +l' >$CONTROL
 expect "the rule is shown as it would be written" grep -q ' func call_\* module alloctag_timely +l$' $CONTROL
 # What is one call of an allocator is timed once, whatever it tries.
-for call in slab bulk kvmalloc vmalloc percpu pages pool failing; do
+for call in slab bulk large kvmalloc vmalloc percpu pages pool failing; do
 	echo $call >$RUN
 	expect "a call is timed once, to the bucket: $call" as_known latency "call_$call"
 done
