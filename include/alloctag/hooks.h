@@ -2,8 +2,8 @@
 /*
  * The hooks: every Rust function that C calls, with what the caller owes.
  *
- * All but the first group are called only where mem_alloc_profiling_enabled().
- * None sleeps, takes a lock or fails, but for what is said below.
+ * Those that count are called where mem_alloc_profiling_enabled(). None sleeps or
+ * fails, but for what is said below, and what locks they take are raw ones.
  */
 #ifndef _ALLOCTAG_HOOKS_H
 #define _ALLOCTAG_HOOKS_H

@@ -108,8 +108,8 @@
  *	where it is measured how long calls take; in the bits of
  *	%ALLOC_TAG_ARMING, whether and when the call site is to fail; the top
  *	bit says that the account's totals are inaccurate
- * @handle: the account's name, given at boot or when the module is loaded;
- *	until then 0, and nothing is counted
+ * @handle: the account's name, given at boot or when the module is loaded, until
+ *	then 0; above it, what rules say of its contexts and its objects' lives
  *
  * Lies in section alloctag, which is an array of these. Nothing on the hot
  * path writes to it.

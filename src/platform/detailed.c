@@ -87,7 +87,10 @@ void alloctag_detailed_get(void)
 	mutex_unlock(&alloctag_detailed_lock);
 }
 
-/* There is no chunk any more, nor a hook that knows of one. */
+/*
+ * No object is left of what the caller had them for. Detailed hooks may still run,
+ * for what others have them for or at their end.
+ */
 void alloctag_detailed_put(void)
 {
 	mutex_lock(&alloctag_detailed_lock);

@@ -105,9 +105,8 @@ fn is_library(file: &str) -> bool {
 
 /// The symbol at a return address; empty where there is none.
 fn lookup(address: usize, buffer: &mut [u8]) -> &[u8] {
-    // SAFETY: `kallsyms_lookup()` asks for a buffer of `KSYM_NAME_LEN` bytes, fills in a C string
-    // if it finds one, and is not interested in pointers that are null. The call is before the
-    // return address.
+    // SAFETY: `alloctag_symbol()` asks for a buffer of `KSYM_NAME_LEN` bytes, and fills in a C string if it finds one. The call is
+    // before the return address.
     let symbol = unsafe { bindings::alloctag_symbol(address - 1, buffer.as_mut_ptr().cast()) };
     if symbol {
         CStr::from_bytes_until_nul(buffer).map_or(b"", CStr::to_bytes)

@@ -29,7 +29,7 @@ const _: () = assert!(Line::BITS == bindings::ALLOC_TAG_LINE_BITS);
 #[repr(transparent)]
 pub struct Tag(Opaque<bindings::alloc_tag>);
 
-// SAFETY: What may change, the handle and a bit of the line, is read and written by whole words.
+// SAFETY: What may change, the handle and some bits of the line, is read and written by whole words.
 unsafe impl Send for Tag {}
 // SAFETY: Likewise.
 unsafe impl Sync for Tag {}

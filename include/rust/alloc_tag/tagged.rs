@@ -18,7 +18,7 @@ use core::marker::PhantomData;
 #[repr(transparent)]
 pub struct AllocTag(Opaque<bindings::alloc_tag>);
 
-// SAFETY: What may change, the handle and a bit of the line, is read and written by whole words.
+// SAFETY: What may change, the handle and some bits of the line, is read and written by whole words.
 unsafe impl Send for AllocTag {}
 // SAFETY: Likewise.
 unsafe impl Sync for AllocTag {}
