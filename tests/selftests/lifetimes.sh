@@ -19,7 +19,6 @@ well_formed() { fails grep -vE '^([0-9]+ ){6}(-|[0-9]+:[0-9]+(,[0-9]+:[0-9]+)*) 
 live_bytes() { awk -v func_="func:$1" '$NF == func_ {print $1, $2}' /proc/allocinfo; }
 # of_context: how many objects of keep() its context has.
 of_context() { awk '/ func:keep / {print $2}' $DEBUGFS/contexts; }
-settled() { local n; for n in $(seq 40); do [[ $(live_bytes "$1") == "0 0" ]] && return; sleep 0.1; done; live_bytes "$1"; return 1; }
 
 expect "the file belongs to root, who alone may read it" equal "$(stat -c '%u %g %a' $DEBUGFS/lifetimes)" "0 0 400"
 expect "it begins with its version and the names of its columns" equal "$(cat $DEBUGFS/lifetimes)" \
@@ -37,7 +36,7 @@ for life in order split head; do
 	echo $life >$RUN
 	function=live_${life/order/pages}
 	expect "so do pages: $life" as_known lifetimes "$function"
-	expect "of which none is left" settled "$function"
+	expect "of which none is left" settles "0 0" live_bytes "$function"
 done
 echo many >$RUN
 expect "a thousand that are freed in bulk are a thousand" equal "$(those count alive lost live_many)" "1000 0 0"

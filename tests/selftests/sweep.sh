@@ -21,8 +21,8 @@ line() { awk -v func="func:$1" '$NF == func {split($1, at, ":"); print at[2]}' <
 walk() { for path in "$@"; do echo "$path" >"$PATHS" || return; done; }
 export -f walk
 export PATHS
-# A rehearsal is quick where nothing checks every access.
-SWEEP=(alloctag sweep --where module=alloctag_broken --timeout $((HAS_KASAN ? 20 : 3))s)
+# A rehearsal is quick where nothing checks every access, but the machine may be busy.
+SWEEP=(alloctag sweep --where module=alloctag_broken --timeout $((HAS_KASAN ? 20 : 6))s)
 swept() { "${SWEEP[@]}" "$@" -- bash -c "walk $HARMLESS"; }
 # verdicts: of JSON, one a line.
 verdicts() { sed -n 's/^{"verdict":"\([a-z]*\)",.*"line":\([0-9]*\),"func":"\([a-z_]*\)",.*"leaked":\([0-9]*\),.*/\1 \3:\2 \4/p' "$1" | sort; }
