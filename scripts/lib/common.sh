@@ -7,6 +7,8 @@ REPO=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 ALLOCTAG_CACHE=${ALLOCTAG_CACHE:-${HOME:-/root}/.cache/alloctag}
 LOGS=$ALLOCTAG_CACHE/log
 export ALLOCTAG_CACHE
+# A registry that is busy is asked more often than three times.
+export CARGO_NET_RETRY=${CARGO_NET_RETRY:-10}
 
 say() { printf '%s\n' "$*" >&2; }
 

@@ -16,29 +16,18 @@ if is_other_core || ! has CONFIG_ALLOCTAG_STALLS; then
 	finish
 fi
 well_formed() { fails grep -vE '^([0-9]+ ){4}(reclaim|compaction|oom|pages|slab|percpu|vmalloc) [0-9]+:[0-9]+(,[0-9]+:[0-9]+)* [^ ]+:[0-9]+ (\[[^] ]+\] )?func:[^ ]+$' <(stalls); }
-# inconsistent: lines whose histogram has another number of stalls than the line, or whose ends are not in its buckets' range.
+# inconsistent: the causes and names of lines whose histogram has another number of stalls than the line, or whose ends are not in its buckets' range.
 inconsistent() {
 	stalls | awk '{
 		n = split($6, buckets, ","); sum = 0
 		for (i = 1; i <= n; i++) {split(buckets[i], pair, ":"); sum += pair[2]; if (i == 1) first = pair[1]; last = pair[1]}
 		# 39 has no upper end.
 		if (sum != $1 || $3 > $4 || $2 < $4 || $4 < 2 ^ last && last || $4 >= 2 ^ (last + 1) && last < 39 ||
-			$3 < 2 ^ first && first || $3 >= 2 ^ (first + 1)) print
+			$3 < 2 ^ first && first || $3 >= 2 ^ (first + 1)) print $5, $(NF - 1), $NF
 	}'
 }
 # bucket NANOSECONDS: the binary logarithm, rounded down.
 bucket() { awk -v ns="$1" 'BEGIN {for (n = 0; ns >= 2; n++) ns = int(ns / 2); print n}'; }
-# steadily COMMAND: what it prints in every one of some readings, for what is counted meanwhile may be counted in part.
-steadily() {
-	local rest try
-	rest=$("$@" | sort)
-	for try in 1 2 3 4 5; do
-		[[ -n $rest ]] || return 0
-		sleep 0.2
-		rest=$(comm -12 <(echo "$rest") <("$@" | sort))
-	done
-	echo "$rest"
-}
 # site_stalls FUNCTION: stalls, nanoseconds and the longest of a call site of the module, as the other file has them.
 site_stalls() { sites | awk -v func="func:$1" '$NF == func {print $9, $10, $11}'; }
 # as_long FUNCTION: its stalls since the last reset took as long as the module knows of the last one.

@@ -96,8 +96,21 @@ none_stays() {
 # No row is below zero, in bytes or in calls, which are printed without a sign.
 none_negative() { none_stays '^ *(-|[0-9]+ +[0-9]{19,} )'; }
 
-# kernel_log: what the kernel has said, but for its clocks: on a busy machine an emulator lets them be measured at any time.
-kernel_log() { dmesg | grep -vE '^\[ *[0-9.]+\] (tsc|clocksource): '; }
+# steadily COMMAND: what it prints in every one of some readings, for what is counted meanwhile may be counted in part. Those are
+# to be names, for numbers move.
+steadily() {
+	local rest try
+	rest=$("$@" | sort)
+	for try in 1 2 3 4 5; do
+		[[ -n $rest ]] || return 0
+		sleep 0.2
+		rest=$(comm -12 <(echo "$rest") <("$@" | sort))
+	done
+	echo "$rest"
+}
+
+# kernel_log: what the kernel has said, but for its clocks and its scheduler, which speak at any time on a busy machine.
+kernel_log() { dmesg | grep -vE '^\[ *[0-9.]+\] ((tsc|clocksource|sched|sched_clock): |TSC found unstable)'; }
 
 # has_log: one without printk() has none.
 has_log() { [[ -n $(dmesg 2>/dev/null) ]]; }

@@ -286,8 +286,8 @@ fn a_reading_that_fails_is_left_out_of_a_watch_and_told() {
         sleep(wait);
         fs::remove_file(&file).unwrap();
         let ran = Ran::from(watch.wait_with_output().unwrap());
-        // It may not have come to its first reading.
-        if ran.out.is_empty() {
+        // It may not have come to its first reading, or have had its last.
+        if ran.out.is_empty() || ran.status == 0 {
             Err(ran.err)
         } else {
             Ok(ran)
