@@ -3,8 +3,8 @@
 //! Call sites with whose calls something is done, which may have to fail or are timed: a hint for allocations, by the second byte
 //! of a tag's address, and a static branch before it.
 //!
-//! What the hint says of a tag is there before the tag says it, and until after it says so no more. Whoever changes it has the
-//! rules.
+//! The hint of a tag is set before the tag says it, and taken back after it says so no more. Whoever changes it has the rules.
+//! Other CPUs may see the one without the other for a while: to them a rule comes later, or goes earlier.
 //!
 //! C part: `calls.c`.
 

@@ -30,7 +30,8 @@ pub(super) fn add(place: Place, bytes: usize, slack: Option<usize>, keep: impl F
     }
 }
 
-/// Takes one object of `bytes` bytes away, with its slack. The count of frees is the last to change.
+/// Takes one object of `bytes` bytes away, with its slack. The count of frees is the last to change; other CPUs may see them in
+/// any order.
 #[inline(always)]
 pub(super) fn sub(place: Place, bytes: usize, slack: Option<usize>) {
     match slack {
