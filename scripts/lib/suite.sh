@@ -67,6 +67,9 @@ guest_options() { sed -n 's/^# guest: //p' "$1"; }
 # only_on FILE: the architecture alone whose kernels have what a selftest is about, from its '# arch:' line.
 only_on() { sed -n 's/^# arch: //p' "$1"; }
 
+# of_core FILE: the core alone that has what a selftest is about, from its '# core:' line.
+of_core() { sed -n 's/^# core: //p' "$1"; }
+
 # selftest NAME CONFIG [OPTION…]: runs a selftest in a guest of its own and relays what it says.
 selftest() {
 	local name=$1 config=$2 options only status=0
@@ -74,6 +77,10 @@ selftest() {
 	only=$(only_on "$REPO/tests/selftests/$name.sh")
 	if [[ -n $only && $only != "${ALLOCTAG_ARCH:-x86_64}" ]]; then
 		skip "$name" "this is of $only"
+		return
+	fi
+	if [[ $config == c && $(of_core "$REPO/tests/selftests/$name.sh") == rust ]]; then
+		skip "$name" "this is of the Rust core"
 		return
 	fi
 	read -ra options <<<"$(guest_options "$REPO/tests/selftests/$name.sh")"

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --append fail_alloctag=3,50,0,7
 # What the parameter at boot says of when call sites fail is what fail_alloctag has.
 set -u

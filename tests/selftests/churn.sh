@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --cpus 4 --tests --append alloctag.contexts=32
 # Tasks, names, cgroups and CPUs come and go while contexts are told apart by them: what has come and gone leaves its place to
 # others, and its numbers to its call site; what is alive is taken from where it was charged.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests
 # What is allocated by chosen call sites is told apart by where it comes from and for whom, to the byte, whoever frees it; the
 # rows of call sites stay what they would be; and nothing of it stays.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests --mem 512M
 # More lines of Rust code than there are places: the rest share a row, and the log says so.
 set -u

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests
 # Who is given nothing has failed, once; who has another way has not. The kernel's own fault injection denies what the call
 # site asks for, one time each.

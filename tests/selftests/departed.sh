@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests
 # What the functions of a stack are called does not outlive them, unless it was kept when they went; and none is taken for
 # another one that is loaded where it was.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests --mem 1G
 # A module whose parameters allocate before its init function runs, and whose load fails then or does not.
 set -u

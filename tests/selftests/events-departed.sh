@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests --cpus 4 --mem 1G
 # Events of what modules have allocated that have gone, under the names that they had; and of lines of Rust code.
 set -u

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests --mem 1G
 # Events of allocations that were given nothing, and of those that had to wait.
 set -u

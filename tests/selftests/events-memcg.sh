@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests --cpus 4 --mem 1G
 # Events of what a memory cgroup is charged for: once it is, and where it refuses, of a failure.
 set -u

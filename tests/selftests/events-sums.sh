@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests --cpus 4 --mem 1G
 # The sums of events are what call sites say.
 set -u

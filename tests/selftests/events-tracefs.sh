@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests --mem 1G
 # The tracer's own means work on events of allocations: filters, histograms, and events made of events.
 set -u

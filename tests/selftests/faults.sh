@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests
 # Chosen call sites fail when their rule says so, or the kernel's fault injection: each call as a whole, in every way to
 # allocate; and none other.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # arch: x86_64
 # guest: --mem 48G --append memmap=46G$2G
 # Memory with a hole of 46 GiB in it: references take what is there, not what lies between, on both sides of the hole.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # arch: x86_64
 # guest: --mem 9G --append movablecore=4500M
 # 2 GiB of boot's memory have their references in one huge page: it stays as long as any of the memory does, and goes with the

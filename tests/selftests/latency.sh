@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests
 # How long calls of allocators take, of chosen call sites.
 set -u

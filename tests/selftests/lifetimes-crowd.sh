@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests --append alloctag.lifetimes=16 --append alloctag.histograms=16
 # Where there are too few histograms, call sites share some; who has its own has its own losses.
 set -u

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests --append alloctag.lifetimes=16
 # Where there is too little room, what cannot be followed is said to be lost.
 set -u

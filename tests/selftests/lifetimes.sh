@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests --append kfence.sample_interval=0
 # How long lives what chosen call sites allocate, and how old is what lives.
 set -u

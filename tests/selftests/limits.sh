@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests --append alloctag.contexts=64
 # There are so many contexts as was asked for when their table was made, which goes with the last of them. What finds no room is
 # on its call site's row, and how much that was is said.

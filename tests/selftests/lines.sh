@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests --mem 512M
 # Rust code: a module that allocates known amounts on known lines, which its source states.
 set -u

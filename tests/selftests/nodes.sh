@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --mem 1G --nodes 2 --plug 512M --append sysctl.vm.mem_profiling=1
 # A node that comes after boot, with all of its memory, and goes: its references come and go with it.
 set -u

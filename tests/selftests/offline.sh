@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # arch: x86_64
 # guest: --mem 1G --append movablecore=512M
 # Memory of boot that is taken offline gives back what its references took, and has new ones when it comes back.

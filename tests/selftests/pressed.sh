@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests --mem 1G --append delayacct
 # How long allocations wait for reclaim and compaction, beside what delay accounting has of the task.
 set -u

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests --mem 1G
 # Containers that outlive the module on whose lines they were made: what they allocate then is on those lines.
 set -u

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests
 # Programs read contexts and rules by the ioctls of /proc/allocinfo: what people read as text, in 64 and in 32 bits. Rules ask
 # for a capability, names of functions for what kallsyms asks for its addresses.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests --mem 512M
 # What a memcg refuses after it was taken is a failure of the call site, and neither an allocation nor a free.
 set -u

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --mem 512M --append kunit.enable=1 --append kunit.autorun=1 --append kunit.filter_glob=rust_*
 # The tree's own code in Rust, used for real: a block device, Binder, the samples, and the kernel crate's tests at boot. Each
 # line has its row.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests
 # Where some allocations stand for others, what contexts have is near what there is, over many runs as near as can be; rows
 # stay exact; and what is freed takes off what it added.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # All numbers of call sites: as a text for people, and the same by ioctls for programs.
 set -u
 source "$(dirname "$0")/lib/expect.sh"

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests --append alloctag.histograms=16
 # Where there are too few histograms, call sites share some, and nothing is lost.
 set -u

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests --warns NULL.pointer.dereference|null-ptr-deref
 # A task that is killed while it waits leaves nothing of its stall behind, and what it allocates on its way is measured.
 set -u

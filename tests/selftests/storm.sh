@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests --cpus 4 --mem 1G
 # One in a hundred of all allocations of some tasks fails, everywhere, on four CPUs: what the kernel then does is its own affair,
 # but all totals still balance, and nothing stays armed.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests --timeout 1800 --warns broken\.c
 # A sweep over error paths finds those that are broken, each with its call site, and accuses no other; twice in a row.
 set -u

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --mem 1G --append trace_event=alloctag:alloc,alloctag:free --append trace_buf_size=64M
 # Allocations are traced from the first event on that the tracer can take, before there are interrupts or tasks.
 set -u

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # arch: x86_64
 # guest: --tests --mem 2G --reboots --append memmap=16M$0x40000000 --append trace_instance=kept^traceoff@0x40000000:16M
 # Events in a buffer that outlives its kernel: the next one shows them, with the names of call sites of a module that it has never

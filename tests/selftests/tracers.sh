@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests --cpus 4 --mem 1G --with perf --with trace-cmd
 # perf and trace-cmd, as Debian has them, work on the events of allocations.
 set -u

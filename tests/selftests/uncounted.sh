@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests
 # Objects whose slab finds no memory for references are handed out all the same. They are not counted, and their row, the log
 # and a sysctl say so.

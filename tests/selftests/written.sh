@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# core: rust
 # guest: --tests --cpus 4 --mem 512M
 # A module's parameters are written, and allocate, while the module goes: nothing is counted where its accounts were.
 set -u
