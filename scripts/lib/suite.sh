@@ -70,10 +70,15 @@ only_on() { sed -n 's/^# arch: //p' "$1"; }
 # of_core FILE: the core alone that has what a selftest is about, from its '# core:' line.
 of_core() { sed -n 's/^# core: //p' "$1"; }
 
-# selftest NAME CONFIG [OPTION…]: runs a selftest in a guest of its own and relays what it says.
+# selftest NAME CONFIG [OPTION…] [-- ARGUMENT…]: runs a selftest in a guest of its own and relays what it says.
 selftest() {
-	local name=$1 config=$2 options only status=0
+	local name=$1 config=$2 options only given=() status=0
 	shift 2
+	while (($#)) && [[ $1 != -- ]]; do
+		given+=("$1")
+		shift
+	done
+	(($# == 0)) || shift
 	only=$(only_on "$REPO/tests/selftests/$name.sh")
 	if [[ -n $only && $only != "${ALLOCTAG_ARCH:-x86_64}" ]]; then
 		skip "$name" "this is of $only"
@@ -84,7 +89,7 @@ selftest() {
 		return
 	fi
 	read -ra options <<<"$(guest_options "$REPO/tests/selftests/$name.sh")"
-	"$REPO/scripts/run" --config "$config" "${options[@]}" "$@" -- "/tests/$name.sh" \
+	"$REPO/scripts/run" --config "$config" "${options[@]}" "${given[@]}" -- "/tests/$name.sh" "$@" \
 		>"$WORK/$name.tap" 2>"$WORK/$name.err" || status=$?
 	relay "$name" "$status" "$WORK/$name.tap"
 }
