@@ -18,12 +18,17 @@ pub struct Symbol<'a> {
 /// How deep paths and types may be nested, for the reader is recursive and stacks are small.
 const DEPTH: u32 = 12;
 
+/// How many paths, types and constants are read, more than a symbol of the kernel's 512 bytes can spell out. One that names
+/// earlier places again and again would have some of them read for every way that leads there.
+const STEPS: u32 = 512;
+
 impl<'a> Symbol<'a> {
     /// Reads a symbol; `None` where it is not of that kind, or nested too deeply.
     pub fn parse(mangled: &'a [u8]) -> Option<Self> {
         let mut reader = Reader {
             text: mangled.strip_prefix(b"_R")?,
             at: 0,
+            steps: STEPS,
         };
         reader.path(DEPTH)
     }
@@ -50,6 +55,7 @@ impl<'a> Symbol<'a> {
 struct Reader<'a> {
     text: &'a [u8],
     at: usize,
+    steps: u32,
 }
 
 impl<'a> Reader<'a> {
@@ -131,8 +137,14 @@ impl<'a> Reader<'a> {
         found
     }
 
+    /// How deep what comes next may be nested; `None` if it may not even be there.
+    fn enter(&mut self, depth: u32) -> Option<u32> {
+        self.steps = self.steps.checked_sub(1)?;
+        depth.checked_sub(1)
+    }
+
     fn path(&mut self, depth: u32) -> Option<Symbol<'a>> {
-        let depth = depth.checked_sub(1)?;
+        let depth = self.enter(depth)?;
         match self.next()? {
             b'C' => Some(Symbol::root(self.identifier()?)),
             b'N' => {
@@ -203,7 +215,7 @@ impl<'a> Reader<'a> {
 
     /// Reads over the value of a generic constant: a number, or a placeholder.
     fn constant(&mut self, depth: u32) -> Option<()> {
-        let depth = depth.checked_sub(1)?;
+        let depth = self.enter(depth)?;
         match self.next()? {
             b'p' => Some(()),
             b'B' => self.back(|reader| reader.constant(depth)),
@@ -218,7 +230,7 @@ impl<'a> Reader<'a> {
 
     /// Reads a type; inside, `None` stands for one that has no name.
     fn kind(&mut self, depth: u32) -> Option<Option<Symbol<'a>>> {
-        let depth = depth.checked_sub(1)?;
+        let depth = self.enter(depth)?;
         match self.peek()? {
             b'a'..=b'z' => {
                 self.at += 1;
@@ -337,6 +349,22 @@ mod tests {
         ];
         for mangled in table {
             assert_eq!(Symbol::parse(mangled), None);
+        }
+    }
+
+    #[test]
+    fn a_symbol_that_names_earlier_places_without_end_is_given_up() {
+        // A generic function over one type, and over tuples each of which names the one before, at the places 8 and on.
+        let table: [(&[u8], bool); 3] = [
+            (b"_RINvC1a1bTuuETB7_B7_ETBc_Bc_EE", true),
+            (b"_RINvC1a1bTuuuuuuuuETB7_B7_B7_B7_B7_B7_B7_B7_EE", true),
+            (
+                b"_RINvC1a1bTuuuuuuuuETB7_B7_B7_B7_B7_B7_B7_B7_ETBh_Bh_Bh_Bh_Bh_Bh_Bh_Bh_EE",
+                false,
+            ),
+        ];
+        for (mangled, is_read) in table {
+            assert_eq!(Symbol::parse(mangled).is_some(), is_read);
         }
     }
 
