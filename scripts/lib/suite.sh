@@ -102,6 +102,11 @@ row_kib() {
 	echo $(((16#$last - 16#$first) >> 12 << 2))
 }
 
+# free_port: one that nobody on this machine listens at.
+free_port() {
+	python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
 # selftests CONFIG [OPTION…]: runs every selftest.
 selftests() {
 	local test
