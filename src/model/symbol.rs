@@ -23,7 +23,7 @@ const DEPTH: u32 = 12;
 const STEPS: u32 = 512;
 
 impl<'a> Symbol<'a> {
-    /// Reads a symbol; `None` where it is not of that kind, or nested too deeply.
+    /// Reads a symbol; `None` where it is not of that kind, nested too deeply, or takes too many steps.
     pub fn parse(mangled: &'a [u8]) -> Option<Self> {
         let mut reader = Reader {
             text: mangled.strip_prefix(b"_R")?,
