@@ -1,24 +1,33 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# guest: --mem 1G
-# Pages of the hugetlb pool are counted when the pool grows, and taken off when it shrinks.
+# guest: --mem 4G
+# Pages of each size of the hugetlb pool are counted when the pool grows, and taken off when it shrinks.
 set -u
 source "$(dirname "$0")/lib/expect.sh"
 source "$(dirname "$0")/lib/allocinfo.sh"
 
-POOL=/proc/sys/vm/nr_hugepages
-HUGE_PAGE=$((2 * 1024 * 1024))
+POOLS=/sys/kernel/mm/hugepages
+# As many as these are of each size, but no more of the larger ones than half of the memory.
 PAGES=20
+half=$(awk '$1 == "MemTotal:" {printf "%d", $2 / 2}' /proc/meminfo)
 
-in_pool() { rows | awk 'index($3, "mm/hugetlb.c:") == 1 && $1 >= least {n += $1} END {print n + 0}' least=$HUGE_PAGE; }
+# in_pool: bytes on its rows, which also have what is not for the pool, smaller than any page of this size.
+in_pool() { rows | awk -v least=$((size * 1024)) 'index($3, "mm/hugetlb.c:") == 1 && $1 >= least {n += $1} END {print n + 0}'; }
 
 quiesce
-expect "an empty pool holds nothing" equal "$(in_pool)" 0
-echo $PAGES >$POOL
-expect "the pool has $PAGES pages" equal "$(cat $POOL)" $PAGES
-expect "$PAGES huge pages are as many bytes on its rows" equal "$(in_pool)" $((PAGES * HUGE_PAGE))
-echo 5 >$POOL
-expect "5 are left" settles $((5 * HUGE_PAGE)) in_pool
-echo 0 >$POOL
-expect "and none" settles 0 in_pool
+mapfile -t sizes < <(find $POOLS -mindepth 1 -maxdepth 1 -printf '%f\n' | sed -nE 's/^hugepages-([0-9]+)kB$/\1/p' | sort -n)
+expect "there are pools of two sizes at least" at_least "${#sizes[@]}" 2
+for size in "${sizes[@]}"; do
+	pool=$POOLS/hugepages-${size}kB/nr_hugepages
+	pages=$((half / size < PAGES ? half / size : PAGES))
+	expect "$size KiB: an empty pool holds nothing" equal "$(in_pool)" 0
+	echo $pages >"$pool"
+	expect "the pool has $pages pages" equal "$(cat "$pool")" $pages
+	expect "which are as many bytes on its rows" equal "$(in_pool)" $((pages * size * 1024))
+	left=$((pages / 4))
+	echo $left >"$pool"
+	expect "$left are left" settles $((left * size * 1024)) in_pool
+	echo 0 >"$pool"
+	expect "and none" settles 0 in_pool
+done
 finish
