@@ -8,7 +8,9 @@
 #   # refused: SYMBOL      Kconfig does not let the core have it, and this is what the refusal names
 #   # append: PARAMETERS   of the kernel, when it is booted
 #   # guest: ARGUMENTS     of QEMU
+#   # cpus: N              of its guest
 #   # nodes: N             among which its guest's memory is shared out
+#   # says: TEXT           it says so at boot
 #   # alone: yes           it is no part of random ones
 #   # kunit: yes           the core's unit tests are run in it
 #   # selftest: NAME       so is this one of tests/selftests, most of which ask for IKCONFIG_PROC
