@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # core: rust
 # arch: x86_64
-# guest: --mem 48G --append memmap=46G$2G
-# Memory with a hole of 46 GiB in it: references take what is there, not what lies between, on both sides of the hole.
+# guest: --mem 960G --append memmap=958G$2G
+# Memory with a hole in it, of almost all that 40 bits can address: references take what is there, not what lies between, on both
+# sides of the hole.
 set -u
 source "$(dirname "$0")/lib/expect.sh"
 source "$(dirname "$0")/lib/allocinfo.sh"
