@@ -10,6 +10,7 @@
 #   # guest: ARGUMENTS     of QEMU
 #   # cpus: N              of its guest
 #   # nodes: N             among which its guest's memory is shared out
+#   # again: PARAMETERS    with which it is booted once more
 #   # says: TEXT           it says so at boot
 #   # alone: yes           it is no part of random ones
 #   # kunit: yes           the core's unit tests are run in it
