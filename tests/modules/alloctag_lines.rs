@@ -3,9 +3,9 @@
 //! Allocates known amounts on known lines while `/dev/alloctag-lines` is open.
 //!
 //! `row: SIZE+SIZE… FUNCTION` at the end of a line says what `/proc/allocinfo` is to show of that
-//! line: for each allocation its size class, or its pages' bytes and a `p`; `tests/selftests/lines.sh`
-//! compares. Functions are not inlined, for their names' sake. What vmalloc() has is its pages and a
-//! list of them.
+//! line: for each allocation its size class, or how many pages and a `p`, or the bytes that are asked
+//! of vmalloc() and a `v`; `tests/selftests/lines.sh` compares. Functions are not inlined, for their
+//! names' sake. What vmalloc() has is pages, each a call, and a list of them.
 
 use kernel::{
     alloc::{KVVec, KVec},
@@ -101,9 +101,9 @@ impl Boxes {
             _zeroed: KBox::zeroed(GFP_KERNEL)?,       // row: 256 Boxes::new
             _uninit: KBox::new_uninit(GFP_KERNEL)?,   // row: 4096 Boxes::new
             _locked: KBox::pin_init(new_mutex!([0; 600]), GFP_KERNEL)?, // row: 1024 Boxes::new
-            _virtual: VBox::new_uninit(GFP_KERNEL)?,  // row: 4096p+4096p+16 Boxes::new
+            _virtual: VBox::new_uninit(GFP_KERNEL)?,  // row: 8192v Boxes::new
             _either: KVBox::new_uninit(GFP_KERNEL)?,  // row: 64 Boxes::new
-            _page: Page::alloc_page(GFP_KERNEL)?,     // row: 4096p Boxes::new
+            _page: Page::alloc_page(GFP_KERNEL)?,     // row: 1p Boxes::new
             _string: CString::try_from_fmt(fmt!("{:>40}", "forty"))?, // row: 64 Boxes::new
         })
     }

@@ -23,9 +23,9 @@ start=$(in_area)
 dd if=/dev/zero of=/tmp/lent bs=1M count=64 status=none
 sum=$(md5sum </tmp/lent)
 expect "$PAGES pages are taken" take $PAGES
-expect "they are so many bytes on the area's rows" equal "$(in_area)" $((start + PAGES * 4096))
+expect "they are so many bytes on the area's rows" equal "$(in_area)" $((start + PAGES * PAGE))
 expect "a part of them is given back" give 400
-expect "the others are left" settles $((start + (PAGES - 400) * 4096)) in_area
+expect "the others are left" settles $((start + (PAGES - 400) * PAGE)) in_area
 expect "and given back" give $((PAGES - 400))
 expect "nothing is left" settles "$start" in_area
 expect "what was lent to a file is as it was" equal "$(md5sum </tmp/lent)" "$sum"

@@ -24,8 +24,8 @@ expect_references "its references are four bytes for each page" $((${#blocks[@]}
 mounted plugged size=90%,huge=never
 fill /tmp/plugged/file 200
 expect "200 MiB are 200 MiB on one row" settles $((200 * MIB)) held
-expect "most of them in plugged memory" at_least "$(movable_in_use)" $((150 * MIB / 4096))
-expect "a call for each page" equal "$(($(calls mm/shmem.c shmem_alloc_folio) * 4096))" "$(shmem)"
+expect "most of them in plugged memory" at_least "$(movable_in_use)" $((150 * MIB / PAGE))
+expect "a call for each page" equal "$(($(calls mm/shmem.c shmem_alloc_folio) * PAGE))" "$(shmem)"
 truncate -s $((150 * MIB)) /tmp/plugged/file
 expect "truncated to 150 MiB, these are left" settles $((150 * MIB)) held
 

@@ -21,12 +21,25 @@ slab_sizes() {
 }
 # stated [PATTERN]: "BYTES CALLS LINE func:FUNCTION" of every row that the source speaks of, on lines of that pattern.
 stated() {
-	awk -v pattern="${1:-.}" '
+	awk -v pattern="${1:-.}" -v page="$PAGE" '
 		NR == FNR {bytes[$1] = $2; next}
 		/ row: / && $0 ~ pattern && $(NF - 1) != "none" {
-			calls = split($(NF - 1), sizes, "+")
+			calls = 0
 			total = 0
-			for (i in sizes) total += sub(/p$/, "", sizes[i]) ? sizes[i] : bytes[sizes[i]]
+			n = split($(NF - 1), sizes, "+")
+			for (i = 1; i <= n; i++) {
+				size = sizes[i] + 0
+				calls++
+				if (sizes[i] ~ /p$/) {
+					total += size * page
+				} else if (sizes[i] ~ /v$/) {
+					pages = int((size + page - 1) / page)
+					total += pages * page + bytes[pages * 8]
+					calls += pages
+				} else {
+					total += bytes[size]
+				}
+			}
 			print total, calls, FNR, "func:" $NF
 		}' <(slab_sizes) "$SOURCE" | sort
 }

@@ -8,9 +8,12 @@ source "$(dirname "$0")/lib/allocinfo.sh"
 source "$(dirname "$0")/lib/folios.sh"
 
 SPLIT=/sys/kernel/debug/split_huge_pages
-HUGE_ORDER=9
+HUGE=$(cat /sys/kernel/mm/transparent_hugepage/hpage_pmd_size)
 FOLIOS=4
-PAGES=$((FOLIOS << HUGE_ORDER))
+PAGES=$((FOLIOS * HUGE / PAGE))
+# Of the huge folios.
+ORDER=0
+while ((PAGE << ORDER < HUGE)); do ORDER=$((ORDER + 1)); done
 
 folios() { calls mm/shmem.c shmem_alloc_folio; }
 more() { echo $(($(folios) - before)); }
@@ -18,13 +21,13 @@ more() { echo $(($(folios) - before)); }
 quiesce
 start=$(shmem)
 mounted huge huge=always
-for order in $(seq $((HUGE_ORDER - 1)) -1 0); do
+for order in $(seq $((ORDER - 1)) -1 0); do
 	before=$(folios)
-	fill "/tmp/huge/$order" $((FOLIOS * 2))
+	fill "/tmp/huge/$order" $((FOLIOS * HUGE / MIB))
 	expect "$FOLIOS huge folios are $FOLIOS calls" equal "$(more)" $FOLIOS
 	printf '/tmp/huge/%s,0x0,0x%x,%d' "$order" $PAGES "$order" >$SPLIT
 	expect "split to order $order, they are $((PAGES >> order))" equal "$(more)" $((PAGES >> order))
-	expect "and as many bytes as before" equal "$(held)" $((PAGES * 4096))
+	expect "and as many bytes as before" equal "$(held)" $((PAGES * PAGE))
 	rm "/tmp/huge/$order"
 	expect "which all go with the file" settles 0 held
 	expect "the calls, too" settles 0 more

@@ -9,7 +9,6 @@ source "$(dirname "$0")/lib/allocinfo.sh"
 source "$(dirname "$0")/lib/sites.sh"
 
 PARAMETERS=/sys/module/alloctag_stale/parameters
-PAGE=4096
 # As the module has it.
 HELD=512
 WHOLE=64

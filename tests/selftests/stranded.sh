@@ -14,7 +14,6 @@ if [[ ! -e /proc/modules ]]; then
 	finish
 fi
 FAIL=$MEMORY/hard_offline_page
-PAGE=4096
 
 ADDRESS=/sys/module/alloctag_stranded/parameters/address
 # is_refused: the hardware finds fault with the page, and the kernel cannot take it from its owner.
@@ -35,7 +34,7 @@ stranded() { rows | awk '$NF == "func:stranded_page" {n += $1} END {print n + 0}
 has_rows() { rows | grep -c 'func:stranded_page'; }
 
 insmod /tests/modules/alloctag_stranded.ko start=$start unplugged=1
-expect "a page of it is somebody's" equal "$(stranded)" $PAGE
+expect "a page of it is somebody's" equal "$(stranded)" "$PAGE"
 expect "who lets it go offline" set_state offline "$block"
 if is_other_core; then
 	skip "and is charged no longer" "this core charges it for ever"
@@ -54,7 +53,7 @@ fi
 insmod /tests/modules/alloctag_stranded.ko start=$start
 expect "a page that is somebody's fails, and cannot be taken" is_refused
 expect "its memory goes offline all the same" set_state offline "$block"
-expect "it is still charged" equal "$(stranded)" $PAGE
+expect "it is still charged" equal "$(stranded)" "$PAGE"
 rmmod alloctag_stranded
 expect "freed, it is not" settles 0 stranded
 expect "no row is left of who was" settles 0 has_rows

@@ -4,6 +4,8 @@
 
 ALLOCINFO=/proc/allocinfo
 SWITCH=/proc/sys/vm/mem_profiling
+# Bytes of a page, by AT_PAGESZ.
+PAGE=$(od -An -v -t u8 -w16 /proc/self/auxv | awk '$1 == 6 {print $2}')
 
 # The lines without the header.
 rows() { tail -n +3 "$ALLOCINFO"; }

@@ -33,13 +33,13 @@ hold_small() {
 	for name in before file after; do fill /tmp/small/$name 64; done
 	rm /tmp/small/{before,after}
 	expect "64 MiB in small folios are 64 MiB on one row" settles $((64 * MIB)) held
-	expect "and a call for each page" equal "$(($(calls_of) * 4096))" "$(shmem)"
+	expect "and a call for each page" equal "$(($(calls_of) * PAGE))" "$(shmem)"
 	moved=$(moved)
 	echo 1 >/proc/sys/vm/compact_memory
 	expect "compaction moves pages" at_least $(($(moved) - moved)) 1
 	expect "and not bytes" settles $((64 * MIB)) held
 	truncate -s $((16 * MIB + 1)) /tmp/small/file
-	expect "truncated to 16 MiB and a byte, 16 MiB and a page are left" settles $((16 * MIB + 4096)) held
+	expect "truncated to 16 MiB and a byte, 16 MiB and a page are left" settles $((16 * MIB + PAGE)) held
 	umount /tmp/small
 	expect "unmounted, nothing is left" settles 0 held
 }
@@ -51,7 +51,7 @@ hold_huge() {
 	expect "huge folios can be asked for" mounted huge huge=always
 	fill /tmp/huge/file 64
 	expect "64 MiB in huge folios are 64 MiB on one row" settles $((64 * MIB)) held
-	expect "most of which are huge" at_most $(($(calls_of) - calls)) $((64 * MIB / 4096 / 2))
+	expect "most of which are huge" at_most $(($(calls_of) - calls)) $((64 * MIB / PAGE / 2))
 	truncate -s $((15 * MIB)) /tmp/huge/file
 	expect "a truncation that splits a huge folio leaves 15 MiB" settles $((15 * MIB)) held
 	expect "that is what the file itself says it holds" equal "$(($(stat -c %b /tmp/huge/file) * 512))" "$(held)"
