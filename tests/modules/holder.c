@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * alloctag_holder: has containers that others made, a list in Rust and a hash
- * table in C. A number that is written to /sys/kernel/debug/alloctag_holder makes
+ * alloctag_holder: has containers that others made, a list in Rust and two hash
+ * tables in C. A number that is written to /sys/kernel/debug/alloctag_holder makes
  * each longer by so many; 0 drops them, with interrupts off where that may be.
  */
 #include <linux/debugfs.h>
@@ -25,9 +25,11 @@ static const struct rhashtable_params params = {
 
 static DEFINE_MUTEX(lock);
 static void *list;
-static struct rhashtable table;
-static bool has_table;
-static u32 keys;
+static struct table {
+	struct rhashtable hash;
+	bool is_there;
+	u32 keys;
+} tables[2], *const called = &tables[0], *const covered = &tables[1];
 static struct dentry *file;
 
 int alloctag_holder_list(void)
@@ -40,19 +42,36 @@ int alloctag_holder_list(void)
 }
 EXPORT_SYMBOL_GPL(alloctag_holder_list);
 
-int alloctag_holder_table(void)
+static int make(struct table *table)
 {
 	int error;
 
-	guard(mutex)(&lock);
-	if (has_table)
+	if (table->is_there)
 		return -EBUSY;
 	/* Not the macro, which would have it on this line. */
-	error = rhashtable_init_noprof(&table, &params);
-	has_table = !error;
+	error = rhashtable_init_noprof(&table->hash, &params);
+	table->is_there = !error;
 	return error;
 }
+
+int alloctag_holder_table(void)
+{
+	guard(mutex)(&lock);
+	return make(called);
+}
 EXPORT_SYMBOL_GPL(alloctag_holder_table);
+
+int holder_make_covered(void)
+{
+	return make(covered);
+}
+
+int alloctag_holder_covered(void)
+{
+	guard(mutex)(&lock);
+	return holder_cover();
+}
+EXPORT_SYMBOL_GPL(alloctag_holder_covered);
 
 static void free_node(void *node, void *unused)
 {
@@ -70,32 +89,38 @@ void alloctag_holder_drop(void)
 		local_irq_restore(flags);
 		list = NULL;
 	}
-	if (has_table) {
-		rhashtable_free_and_destroy(&table, free_node, NULL);
-		/* Its outgrown tables. */
-		rcu_barrier();
-		has_table = false;
+	for (int i = 0; i < ARRAY_SIZE(tables); i++) {
+		if (tables[i].is_there)
+			rhashtable_free_and_destroy(&tables[i].hash, free_node, NULL);
+		tables[i].is_there = false;
 	}
+	/* What they have outgrown. */
+	rcu_barrier();
 }
 EXPORT_SYMBOL_GPL(alloctag_holder_drop);
 
-static int grow(void)
+static int insert(struct table *table)
 {
 	struct node *node;
 	int error;
 
-	if (list && !holder_list_push(list))
-		return -ENOMEM;
-	if (!has_table)
+	if (!table->is_there)
 		return 0;
 	node = kmalloc_obj(*node);
 	if (!node)
 		return -ENOMEM;
-	node->key = keys++;
-	error = rhashtable_insert_fast(&table, &node->head, params);
+	node->key = table->keys++;
+	error = rhashtable_insert_fast(&table->hash, &node->head, params);
 	if (error)
 		kfree(node);
 	return error;
+}
+
+static int grow(void)
+{
+	if (list && !holder_list_push(list))
+		return -ENOMEM;
+	return insert(called) ?: insert(covered);
 }
 
 static int set(void *unused, u64 number)
@@ -109,9 +134,10 @@ static int set(void *unused, u64 number)
 	guard(mutex)(&lock);
 	while (!error && number--)
 		error = grow();
-	/* The table grows in the background. */
-	if (has_table)
-		flush_work(&table.run_work);
+	/* The tables grow in the background. */
+	for (int i = 0; i < ARRAY_SIZE(tables); i++)
+		if (tables[i].is_there)
+			flush_work(&tables[i].hash.run_work);
 	return error;
 }
 DEFINE_DEBUGFS_ATTRIBUTE(holder_fops, NULL, set, "%llu\n");

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//! A list that charges its memory to whoever made it, for alloctag_holder.
+//! A list that charges its memory to whoever made it, and a table of C that does, for alloctag_holder.
 
-use kernel::{alloc_hooks_tag, alloc_tag::RecordedTag, ffi::c_void, prelude::*};
+use core::hint::black_box;
+use kernel::{
+    alloc_hooks_tag,
+    alloc_tag::RecordedTag,
+    ffi::{c_int, c_void},
+    prelude::*,
+};
+
+extern "C" {
+    fn holder_make_covered() -> c_int;
+}
 
 struct List {
     items: KVec<KBox<[u8; 100]>>,
@@ -46,4 +56,22 @@ pub unsafe extern "C" fn holder_list_push(list: *mut c_void) -> bool {
 pub unsafe extern "C" fn holder_list_drop(list: *mut c_void) {
     // SAFETY: The caller's promise.
     drop(unsafe { KBox::<List>::from_raw(list.cast()) });
+}
+
+/// Has the table made under a recorded tag, which C notes for later, moves the tag and drops it.
+#[inline(never)]
+fn cover() -> c_int {
+    let recorded = black_box([RecordedTag::new()]);
+    // SAFETY: Whoever called `holder_cover()` holds the lock that this asks for.
+    let error = alloc_hooks_tag!(&recorded[0], unsafe { holder_make_covered() });
+    drop(black_box(recorded));
+    error
+}
+
+/// 0 or a negative error. Where the tag was is written over.
+#[no_mangle]
+pub extern "C" fn holder_cover() -> c_int {
+    let error = cover();
+    black_box([0xa5_u8; 512]);
+    error
 }

@@ -18,12 +18,15 @@ static noinline int lend_table(void)
 	return alloc_hooks(alloctag_holder_table());
 }
 
+static noinline int lend_covered(void)
+{
+	return alloc_hooks(alloctag_holder_covered());
+}
+
 static int __init lender_init(void)
 {
-	int error = lend_list();
+	int error = lend_list() ?: lend_table() ?: lend_covered();
 
-	if (!error)
-		error = lend_table();
 	if (error)
 		alloctag_holder_drop();
 	return error;
