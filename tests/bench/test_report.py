@@ -208,13 +208,32 @@ class Page(unittest.TestCase):
 
     def test_architectures(self):
         """figures of arm64 go into its tables, those of a CPU that was asked for into another, and nowhere else"""
-        names = ("instructions", "arm64", "arm64-memory", "arm64-no-lse")
+        names = ("instructions", "arm64", "arm64-memory", "arm64-share", "arm64-no-lse")
         old = "".join(f".. table {name}\nold {name}\n.. end of {name}\n" for name in names)
         record = [line for part in (NONE, C_ON, RUST_ON) for line in part]
-        for cpu, left in (("", ["instructions", "arm64-no-lse"]), ("cortex-a57", ["instructions", "arm64", "arm64-memory"])):
+        for cpu, left in (("", ["instructions", "arm64-no-lse"]),
+                          ("cortex-a57", ["instructions", "arm64", "arm64-memory", "arm64-share"])):
             with self.subTest(cpu=cpu):
-                new = page.filled(old, report.make(boots.parse(record), {}, "clang", "arm64", cpu))
+                made = report.make(boots.parse(record), {}, "clang", "arm64", cpu)
+                made["memory"] = {"c": self.SIZES, "rust": self.SIZES}
+                self.assertEqual(page.place(made), "alloctag-cost-arm64.rst")
+                new = page.filled(old, made)
                 self.assertEqual([name for name in names if f"old {name}\n" in new], left)
+
+    # A core of a guest of 1 GiB with one CPU: 1 MiB for pages, a hundred accounts of 40 bytes for the CPU and 30 beside.
+    SIZES = {"page/on": 4.0, "counters-per-cpu": 4000, "counter-per-tag-and-cpu": 40.0, "spare-accounts": 60,
+             "text-per-site": 70.0, "data-per-site": 230.0, "core-text": 300_000, "core-data": 400_000,
+             "taken-1024M/on": 500_000 + 2**20 + 4000 + 3000, "taken-1024M/never": 500_000}
+
+    def test_share(self):
+        """a phone's share is the sum of its parts"""
+        rows = {line.rsplit(maxsplit=2)[0]: line.split()[-1]
+                for line in page.share({"memory": {"c": self.SIZES, "rust": self.SIZES}}).splitlines()}
+        self.assertEqual({title: rows[title] for title in rows if title in (
+            "references of pages", "call sites, text and data", "their accounts", "spare accounts", "the core itself", "all",
+            "per cent of the memory")}, {
+                "references of pages": "8.39", "call sites, text and data": "3.00", "their accounts": "3.50",
+                "spare accounts": "0.02", "the core itself": "0.70", "all": "15.61", "per cent of the memory": "0.18"})
 
 
 if __name__ == "__main__":

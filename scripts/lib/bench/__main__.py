@@ -4,12 +4,13 @@
     report RECORD JSON COMPILER ARCH CPU [CONFIG=IMAGE…]
                                          prints the tables; writes JSON unless it is '-'; exits 1 if a boot was at fault
     compare OLD NEW                      prints what moved between two JSON files
-    tables JSON PAGE                     puts the figures into the tables of a page
+    tables JSON DIRECTORY                puts the figures into the tables of the page there that is for them
     sites CONFIG=IMAGE…                  prints what a call site in Rust takes
     where RECORD OP CONFIG=IMAGE…        prints an operation's instructions by function
 """
 
 import json
+import os
 import sys
 
 import boots
@@ -56,9 +57,11 @@ def main(arguments):
         case ["compare", old, new]:
             print(compare.text(_load(old), _load(new)))
             return 0
-        case ["tables", path, page_path]:
+        case ["tables", path, directory]:
+            made = _load(path)
+            page_path = os.path.join(directory, page.place(made))
             with open(page_path, encoding="utf-8") as file:
-                text = page.filled(file.read(), _load(path))
+                text = page.filled(file.read(), made)
             with open(page_path, "w", encoding="utf-8") as file:
                 file.write(text)
             return 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A report as the tables of a page: Documentation/mm/alloctag-cost.rst."""
+"""A report as the tables of a page: Documentation/mm/alloctag-cost.rst, or that of another architecture beside it."""
 
 from table import Figures
 
@@ -64,6 +64,10 @@ MEMORY = (
 )
 # Machines: CPUs and GiB.
 MACHINES = ((1, 1), (8, 16), (64, 256), (512, 4096))
+# That of which C's authors named a share of the memory: CPUs, GiB and call sites of a phone.
+PHONE = (8, 8, 10_000)
+# The guest whose memory says what is taken: CPUs and MiB.
+GUEST = (1, 1024)
 CORES = ("c", "rust")
 
 
@@ -153,11 +157,17 @@ def _row_cost(figures, core, cpus):
     return known[last] + (known[last] - known[first]) / (last - first) * (cpus - last)
 
 
+def _of_both(report, key):
+    """A size in either core's kernel, without which a page is not filled."""
+    values = [report["memory"].get(core, {}).get(key) for core in CORES]
+    if None in values:
+        raise ValueError("not a whole report: measure both cores, and without --quick")
+    return values
+
+
 def growth(report):
     figures = Figures(report)
-    per_page = [report["memory"].get(core, {}).get("page/on") for core in CORES]
-    if None in per_page:
-        raise ValueError("not a whole report: measure both cores, and without --quick")
+    per_page = _of_both(report, "page/on")
     counters = [report["memory"][core]["counters-per-cpu"] for core in CORES]
     rows = []
     for cpus, gibibytes in MACHINES:
@@ -169,6 +179,38 @@ def growth(report):
     return _rst(["CPUs", "memory", "pages: C", "ours", "counters: C", "ours", "a row of text: C", "ours", "ratio"], rows)
 
 
+def _seldom(memory):
+    """Bytes for an account beside its counters: the rest of what is taken when counting is not ruled out."""
+    cpus, mebibytes = GUEST
+    counters = cpus * memory["counters-per-cpu"]
+    rest = memory[f"taken-{mebibytes}M/on"] - memory[f"taken-{mebibytes}M/never"] - (mebibytes << 8) * memory["page/on"] - counters
+    return max(0, rest) / (memory["counters-per-cpu"] / memory["counter-per-tag-and-cpu"])
+
+
+def _parts(memory):
+    """What a phone has of each kind, in bytes."""
+    cpus, gibibytes, sites = PHONE
+    account = cpus * memory["counter-per-tag-and-cpu"] + _seldom(memory)
+    return {
+        "references of pages": (gibibytes << 18) * memory["page/on"],
+        "call sites, text and data": sites * (memory["text-per-site"] + memory["data-per-site"]),
+        "their accounts": sites * account,
+        "spare accounts": memory.get("spare-accounts", 0) * account,
+        "the core itself": memory["core-text"] + memory["core-data"],
+    }
+
+
+def share(report):
+    """A phone's memory for it, and as a share of all."""
+    _of_both(report, "page/on")
+    cores = [_parts(report["memory"][core]) for core in CORES]
+    sums = [sum(parts.values()) for parts in cores]
+    rows = [[title, *(f"{parts[title] / 1e6:.2f}" for parts in cores)] for title in cores[0]]
+    rows.append(["all", *(f"{total / 1e6:.2f}" for total in sums)])
+    rows.append(["per cent of the memory", *(f"{100 * total / (PHONE[1] << 30):.2f}" for total in sums)])
+    return _rst(["MB", "C", "ours"], rows)
+
+
 def tables(report):
     """Which tables a report fills, by name: those of its compiler, architecture and CPU. Reports from before these were noted
     are of clang and x86-64."""
@@ -176,11 +218,16 @@ def tables(report):
         case "gcc", _, _:
             return {"gcc": measured}
         case _, "arm64", False:
-            return {"arm64": measured, "arm64-memory": memory}
+            return {"arm64": measured, "arm64-memory": memory, "arm64-share": share}
         case _, "arm64", True:
             return {"arm64-no-lse": measured}
         case _:
             return {"instructions": instructions, "reading": reading, "lines": lines, "memory": memory, "growth": growth}
+
+
+def place(report):
+    """The name of the page that has them."""
+    return "alloctag-cost-arm64.rst" if report.get("arch") == "arm64" else "alloctag-cost.rst"
 
 
 def filled(page, report):
