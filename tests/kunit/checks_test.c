@@ -6,6 +6,8 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/string.h>
+#include <asm/sections.h>
 
 #include "slab.h"
 #include "totals.h"
@@ -88,6 +90,17 @@ static void what_is_left_out_on_purpose_is_not_told(struct kunit *test)
 	}
 }
 
+/*
+ * What a warning has told once it does not tell again. x86 keeps that in its table
+ * of bugs, which what is suppressed does not come to, and others in variables. These
+ * are cleared as clear_warn_once in debugfs does it.
+ */
+static int forget(struct kunit *test)
+{
+	memset(__start_once, 0, __end_once - __start_once);
+	return needs_profiling(test);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(an_object_without_a_tag_is_told),
 	KUNIT_CASE(a_page_without_a_tag_is_told_twice),
@@ -99,7 +112,7 @@ static struct kunit_case cases[] = {
 
 static struct kunit_suite suite = {
 	.name = "alloctag_checks",
-	.init = needs_profiling,
+	.init = forget,
 	.test_cases = cases,
 };
 
