@@ -101,13 +101,14 @@ bench_initramfs() {
 
 # measure CONFIG MODE MEASUREMENT CPUS MEGABYTES [OPERATION,…]: one boot, its rows into the record. The measurement "cache"
 # is "ops" under the plugin. In the mode "chosen" there is a rule, which is RULE. Of several CPUs all but the first stay
-# offline, unless RUNNING: they are possible, and no more.
+# offline: they are possible, and no more. The measurement "running" is "read" with all of them running.
 measure() {
 	local config=$1 mode=$2 measurement=$3 cpus=$4 megabytes=$5 only=${6:-} rule='' trace='' dir status=0 guest=$3
 	dir=$(mktemp -d -p "$WORK")
 	ln "$WORK/$config/kernel" "$dir/kernel"
 	QEMU_MORE=("${COUNTING[@]}")
 	[[ -z $MODEL ]] || QEMU_MORE+=(-cpu "$MODEL")
+	if [[ $measurement == running ]]; then guest="read"; fi
 	if [[ $measurement == cache ]]; then
 		guest=ops
 		QEMU_MORE+=(-plugin "$WORK/plugin.so,out=$dir/plugin")
@@ -117,7 +118,7 @@ measure() {
 	bench_initramfs "$config" "$dir" "$guest" "$only" "$rule" "$trace"
 	# shellcheck disable=SC2034 # what boot reads
 	local ARCH=$ALLOCTAG_ARCH ACCEL=tcg,thread=single CPUS=$cpus MEM=${megabytes}M LIMIT=3600 SHELL_MODE='' APPEND
-	APPEND="$([[ -n $RUNNING ]] || echo maxcpus=1) $(mode_parameters "$mode")"
+	APPEND="$([[ $measurement == running ]] || echo maxcpus=1) $(mode_parameters "$mode")"
 	boot "$dir" >"$dir/rows" || status=$?
 	{
 		printf 'boot\t%s\t%s\t%s\t%s\t%s\n' "$config" "$mode" "$measurement" "$cpus" "$megabytes"

@@ -219,6 +219,8 @@ int main(void)
 	const struct allocinfo_filter large = {
 		.mask = ALLOCINFO_FILTER_MASK_MIN_SIZE, .min_size = 1 << 20,
 	};
+	/* As nearly all are: a filter that says nothing of sizes, and many match. */
+	const struct allocinfo_filter accurate = { .mask = ALLOCINFO_FILTER_MASK_INACCURATE };
 
 	stay_here();
 	measure("read-text", pass_text, &all);
@@ -228,6 +230,7 @@ int main(void)
 	measure("read-ioctl-at", pass_at, &all);
 	measure("read-ioctl-at-file", pass_at, &file);
 	measure("read-ioctl-at-min-size", pass_at, &large);
+	measure("read-ioctl-at-accurate", pass_at, &accurate);
 	if (has_numbers())
 		measure("read-numbers", pass_numbers, &all);
 	printf("setting/rows\t%lu\n", rows);

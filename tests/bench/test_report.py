@@ -41,6 +41,14 @@ class Boots(unittest.TestCase):
         self.assertEqual(report_of(ops("c", "on", ("1", "0"), CLOCK, "page-0\t960125\t1"))["results"][1],
                          {"op": "page-0", "config": "c", "mode": "on", "instructions": 960.125})
 
+    def test_running(self):
+        """reading has its CPUs in its keys, and whether all of them ran"""
+        said = ("setting/mem_profiling\t1", "setting/mem_profiling_compressed\t0", "setting/possible\t0-15")
+        made = report_of(*([f"boot\tc\ton\t{measurement}\t16\t1024", *said, "read-text\t9000"]
+                           for measurement in ("read", "running")))
+        self.assertEqual([row["op"] for row in made["results"]], ["read-text/16", "read-text/16/running"])
+        self.assertEqual(page.reading(made).count("CPUs"), 1)
+
     def test_modes(self):
         """a kernel that is not in the mode it was booted for is at fault, whichever setting shows it"""
         for mode, settings in (("on", ("0", "0")), ("off", ("1", "0")), ("never", ("1", "0")),

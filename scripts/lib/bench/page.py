@@ -110,8 +110,9 @@ def _instructions(report, operations):
 
 
 def _possible(figures):
-    """Possible CPUs that reading was measured with."""
-    return sorted({int(op.split("/")[1]) for op in figures.ops if op.startswith("read-text/")})
+    """Possible CPUs that reading was measured with, of which one ran."""
+    of_text = (op.removeprefix("read-text/") for op in figures.ops)
+    return sorted({int(cpus) for cpus in of_text if cpus.isdigit()})
 
 
 def reading(report):

@@ -30,9 +30,11 @@ def make(boots, builds, compiler="clang", arch="x86_64", cpu=""):
 def results(boots):
     rows = []
     for boot in boots:
-        if boot.measurement not in ("ops", "read"):
+        if boot.measurement not in ("ops", "read", "running"):
             continue
-        suffix = f"/{boot.cpus}" if boot.measurement == "read" else ""
+        suffix = "" if boot.measurement == "ops" else f"/{boot.cpus}"
+        if boot.measurement == "running":
+            suffix += "/running"
         rows += [{"op": name + suffix, "config": boot.config, "mode": boot.mode, "instructions": round(value, 3)}
                  for name, value in boot.values.items() if not name.startswith("memory/")]
     return rows
