@@ -22,6 +22,15 @@ mode_parameters() {
 	esac
 }
 
+# own_console: kernel parameters by which the console of early boot stays, to which whoever has something to say writes it himself,
+# unless it is deferred: so it is counted.
+own_console() {
+	case $ALLOCTAG_ARCH in
+	x86_64) echo earlycon=uart8250,io,0x3f8 keep_bootcon ;;
+	arm64) echo earlycon=pl011,0x9000000 keep_bootcon ;;
+	esac
+}
+
 # measured none|c|rust: the build of that one by the compiler that was asked for.
 measured() {
 	# shellcheck disable=SC2153 # no misspelling: what --page-owner sets
@@ -119,6 +128,7 @@ measure() {
 	# shellcheck disable=SC2034 # what boot reads
 	local ARCH=$ALLOCTAG_ARCH ACCEL=tcg,thread=single CPUS=$cpus MEM=${megabytes}M LIMIT=3600 SHELL_MODE='' APPEND
 	APPEND="$([[ $measurement == running ]] || echo maxcpus=1) $(mode_parameters "$mode")"
+	[[ ,$only, != *,lines,* ]] || APPEND+=" $(own_console)"
 	boot "$dir" >"$dir/rows" || status=$?
 	{
 		printf 'boot\t%s\t%s\t%s\t%s\t%s\n' "$config" "$mode" "$measurement" "$cpus" "$megabytes"

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # core: rust
 # guest: --tests --mem 512M
-# More lines of Rust code than there are places: the rest share a row, and the log says so.
+# More lines of Rust code than there are places: the rest share a row, and the log says so. What that costs them, each time and
+# the one that the log is told by, is the suite crowd's to see; so is that the log is told deferred, for lockdep lets a console
+# write under a raw spinlock (printk_legacy_allow_spinlock_enter()).
 set -u
 source "$(dirname "$0")/lib/expect.sh"
 source "$(dirname "$0")/lib/allocinfo.sh"

@@ -91,6 +91,8 @@ void stop(void);
 void *bench_box_new(void);
 void *bench_box_hooked(void);
 void bench_box_drop(void *bytes);
+/* Of boxed.rs: a line of Rust code, of as many as the core has places for. */
+const void *bench_line(u32 number);
 
 /* Lists of operations, each ended by an entry without a name. */
 extern const struct bench_op clock_ops[];
@@ -110,5 +112,7 @@ extern const struct bench_op published_ops[];
 void measure(struct seq_file *m, const struct bench_op *op);
 /* Prints rows of memory: "memory/" and a name, tab, bytes in thousandths. */
 void measure_memory(struct seq_file *m);
+/* Prints rows of lines of Rust code: "lines/" and a name, tab, thousandths of an instruction. */
+void measure_lines(struct seq_file *m);
 
 #endif
