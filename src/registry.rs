@@ -172,6 +172,12 @@ impl Sections {
         self.section(slot)?.file(index)
     }
 
+    /// The line of the call site at the cursor, and whether every allocation could be counted.
+    fn marks(&self, cursor: Cursor) -> Option<(u32, bool)> {
+        let (slot, index) = cursor.position();
+        self.section(slot)?.marks(index)
+    }
+
     /// What is to be shown of the call site that has an account.
     pub fn row_of(&self, account: Handle) -> Option<Row<'_>> {
         let mut sections = (0..self.slots()).filter_map(|slot| self.section(slot));

@@ -145,9 +145,19 @@ impl Filter {
         self.mask == 0
     }
 
-    /// Whether any criterion is about the call site, and not its totals.
-    pub fn asks_for_sites(&self) -> bool {
-        self.wants(criterion::SITE)
+    /// Whether the line matters, or whether every allocation could be counted.
+    pub fn asks_for_marks(&self) -> bool {
+        self.wants(criterion::LINE | criterion::INACCURATE)
+    }
+
+    /// Whether the source file matters.
+    pub fn asks_for_file(&self) -> bool {
+        self.wants(criterion::FILE)
+    }
+
+    /// Whether the module or the function matters.
+    pub fn asks_for_names(&self) -> bool {
+        self.wants(criterion::MODULE | criterion::FUNCTION)
     }
 
     /// Whether any criterion is about the totals.
@@ -155,19 +165,22 @@ impl Filter {
         self.wants(criterion::SIZE)
     }
 
+    /// Whether call sites of such a line are wanted, as far as only these matter.
+    pub fn matches_marks(&self, line: u32, accurate: bool) -> bool {
+        (!self.wants(criterion::LINE) || self.tag.line == u64::from(line))
+            && (!self.wants(criterion::INACCURATE) || (self.inaccurate != 0) != accurate)
+    }
+
     /// Whether call sites of a source file are wanted, as far as only that matters.
     pub fn matches_file(&self, file: &[u8]) -> bool {
         !self.wants(criterion::FILE) || asks_for(&self.tag.file, file)
     }
 
-    /// Whether a call site is wanted, as far as its totals do not matter.
-    pub fn matches(&self, row: &Row<'_>) -> bool {
+    /// Whether call sites of a module and a function are wanted, as far as only these matter.
+    pub fn matches_names(&self, row: &Row<'_>) -> bool {
         let module = row.module.unwrap_or_default();
         (!self.wants(criterion::MODULE) || asks_for(&self.tag.module, module))
             && (!self.wants(criterion::FUNCTION) || asks_for(&self.tag.function, row.function))
-            && self.matches_file(row.file)
-            && (!self.wants(criterion::LINE) || self.tag.line == u64::from(row.line))
-            && (!self.wants(criterion::INACCURATE) || (self.inaccurate != 0) != row.accurate)
     }
 
     /// Whether totals are wanted. A negative size counts as a huge one, as in the C core.
@@ -217,6 +230,13 @@ mod tests {
         }
     }
 
+    /// Whether all that the filter asks for is so.
+    fn matches(filter: &Filter, row: &Row<'_>) -> bool {
+        filter.matches_marks(row.line, row.accurate)
+            && filter.matches_file(row.file)
+            && filter.matches_names(row)
+    }
+
     #[test]
     fn sizes_and_offsets_are_those_of_the_header() {
         assert_eq!(size_of::<Tag>(), 200);
@@ -230,25 +250,39 @@ mod tests {
     fn every_criterion_matches_alone_and_together() {
         for mask in 0..=0b11111 {
             assert!(filter(mask).is_valid());
-            assert!(filter(mask).matches(&ROW));
+            assert!(matches(&filter(mask), &ROW));
         }
     }
 
     #[test]
     fn a_filter_says_what_it_takes_to_judge() {
-        // Mask, whether everything matches, whether names matter, whether totals do.
+        // Mask, whether everything matches; whether marks, the file, names, totals matter.
         let table = [
-            (0, true, false, false),
-            (criterion::LINE, false, true, false),
-            (criterion::INACCURATE, false, true, false),
-            (criterion::MIN, false, false, true),
-            (criterion::MAX | criterion::FILE, false, true, true),
+            (0, true, [false, false, false, false]),
+            (criterion::MODULE, false, [false, false, true, false]),
+            (criterion::FUNCTION, false, [false, false, true, false]),
+            (criterion::FILE, false, [false, true, false, false]),
+            (criterion::LINE, false, [true, false, false, false]),
+            (criterion::INACCURATE, false, [true, false, false, false]),
+            (criterion::MIN, false, [false, false, false, true]),
+            (
+                criterion::MAX | criterion::FILE,
+                false,
+                [false, true, false, true],
+            ),
         ];
-        for (mask, all, sites, sizes) in table {
+        for (mask, all, matter) in table {
             let filter = filter(mask);
             assert_eq!(filter.matches_all(), all);
-            assert_eq!(filter.asks_for_sites(), sites);
-            assert_eq!(filter.asks_for_sizes(), sizes);
+            assert_eq!(
+                [
+                    filter.asks_for_marks(),
+                    filter.asks_for_file(),
+                    filter.asks_for_names(),
+                    filter.asks_for_sizes(),
+                ],
+                matter
+            );
         }
     }
 
@@ -286,8 +320,8 @@ mod tests {
             ),
         ];
         for (mask, row) in table {
-            assert!(!filter(mask).matches(&row));
-            assert!(filter(criterion::ALL & !mask & 0b11111).matches(&row));
+            assert!(!matches(&filter(mask), &row));
+            assert!(matches(&filter(criterion::SITE & !mask), &row));
         }
     }
 
@@ -295,11 +329,14 @@ mod tests {
     fn of_a_long_name_the_last_63_characters_count() {
         let mut filter = filter(criterion::FILE);
         filter.tag.file = to_name(LONG);
-        assert!(filter.matches(&Row { file: LONG, ..ROW }));
-        assert!(filter.matches(&Row {
-            file: tail(LONG),
-            ..ROW
-        }));
+        assert!(matches(&filter, &Row { file: LONG, ..ROW }));
+        assert!(matches(
+            &filter,
+            &Row {
+                file: tail(LONG),
+                ..ROW
+            }
+        ));
         assert_eq!(tail(LONG).len(), NAME - 1);
         assert_eq!(tail(&LONG[..63]).len(), 63);
         assert_eq!(tail(&LONG[..64]), &LONG[1..64]);
@@ -309,14 +346,20 @@ mod tests {
     fn a_name_without_an_end_matches_nothing() {
         let mut filter = filter(criterion::FILE);
         filter.tag.file = [b'a'; NAME];
-        assert!(!filter.matches(&Row {
-            file: &[b'a'; NAME],
-            ..ROW
-        }));
-        assert!(!filter.matches(&Row {
-            file: &[b'a'; NAME - 1],
-            ..ROW
-        }));
+        assert!(!matches(
+            &filter,
+            &Row {
+                file: &[b'a'; NAME],
+                ..ROW
+            }
+        ));
+        assert!(!matches(
+            &filter,
+            &Row {
+                file: &[b'a'; NAME - 1],
+                ..ROW
+            }
+        ));
     }
 
     #[test]

@@ -190,6 +190,12 @@ impl Tag {
         unsafe { bytes_of((*self.0.get()).filename) }
     }
 
+    /// The line, and whether every allocation could be counted.
+    pub fn marks(&self) -> (u32, bool) {
+        let line = self.line();
+        (line.number(), line.is_accurate())
+    }
+
     /// The row that shows this call site.
     pub fn row<'a>(&'a self, module: Option<&'a [u8]>) -> Row<'a> {
         // SAFETY: In bounds; the strings outlive the tag by the type's invariant.
@@ -197,13 +203,13 @@ impl Tag {
             let tag = self.0.get();
             (bytes_of((*tag).filename), bytes_of((*tag).function))
         };
-        let line = self.line();
+        let (line, accurate) = self.marks();
         Row {
             file,
-            line: line.number(),
+            line,
             module,
             function,
-            accurate: line.is_accurate(),
+            accurate,
         }
     }
 }

@@ -418,12 +418,32 @@ impl Section {
             Sites::Callers(rows) => return rows.row(index),
             Sites::Kept(kept) => Place::find(kept, index)?.row(module),
         };
-        // What is built in has no stand-in.
-        let is_accurate = row.accurate
-            && (module.is_none() || recorded::is_accurate(self.accounts(index)?.first()));
         Some(Row {
-            accurate: is_accurate,
+            accurate: self.is_accurate(index, row.accurate)?,
             ..row
         })
+    }
+
+    /// What of that is no name: the line, and whether every allocation could be counted; less work than all of it.
+    pub(super) fn marks(&self, index: usize) -> Option<(u32, bool)> {
+        let (line, accurate) = match &self.sites {
+            Sites::Tags { tags, .. } => tags.get(index)?.marks(),
+            Sites::Callers(rows) => {
+                let row = rows.row(index)?;
+                return Some((row.line, row.accurate));
+            }
+            Sites::Kept(kept) => {
+                let site = Place::find(kept, index)?;
+                (site.line, site.accurate)
+            }
+        };
+        Some((line, self.is_accurate(index, accurate)?))
+    }
+
+    /// Whether every allocation of a call site could be counted, which its tag or what is kept of it says, and its stand-in.
+    /// What is built in has none.
+    #[inline]
+    fn is_accurate(&self, index: usize, said: bool) -> Option<bool> {
+        Some(said && (self.name.is_empty() || recorded::is_accurate(self.accounts(index)?.first())))
     }
 }

@@ -72,6 +72,12 @@ impl Walk {
         sections.file(self.cursor)
     }
 
+    /// The line of the call site, and whether every allocation could be counted, unless it has gone meanwhile; less work than
+    /// all of it.
+    pub fn marks(&self, sections: &Sections) -> Option<(u32, bool)> {
+        sections.marks(self.cursor)
+    }
+
     /// What is to be shown of the call site, unless it has gone meanwhile.
     pub fn row<'a>(&self, sections: &'a Sections) -> Option<Row<'a>> {
         sections.row(self.cursor)

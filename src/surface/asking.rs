@@ -101,11 +101,17 @@ impl Asking {
     /// Whether the call site is wanted, as far as its totals do not matter. Its names are looked at
     /// no more than the filter asks.
     fn matches(&self, sections: &Sections) -> bool {
-        if !self.filter.asks_for_sites() {
-            return true;
-        }
-        let file = self.walk.file(sections);
-        file.is_some_and(|file| self.filter.matches_file(file))
-            && (self.walk.row(sections)).is_some_and(|row| self.filter.matches(&row))
+        let (walk, filter) = (&self.walk, &self.filter);
+        (!filter.asks_for_marks()
+            || (walk.marks(sections))
+                .is_some_and(|(line, accurate)| filter.matches_marks(line, accurate)))
+            && (!filter.asks_for_file()
+                || walk
+                    .file(sections)
+                    .is_some_and(|file| filter.matches_file(file)))
+            && (!filter.asks_for_names()
+                || walk
+                    .row(sections)
+                    .is_some_and(|row| filter.matches_names(&row)))
     }
 }
