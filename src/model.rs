@@ -19,6 +19,7 @@ pub mod frame;
 pub mod glob;
 pub mod handle;
 pub mod histogram;
+pub mod index;
 pub mod latency;
 pub mod lifetimes;
 pub mod line;

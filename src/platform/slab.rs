@@ -5,7 +5,7 @@
 //! C headers: `mm/slab.h`, `include/alloctag/slab_layout.h`.
 
 use super::page::Page;
-use crate::model::{reference::Reference, scale::Scale};
+use crate::model::{index, reference::Reference, scale::Scale};
 use core::mem::size_of;
 use kernel::bindings;
 
@@ -107,17 +107,12 @@ impl Object {
         Scale::new(unsaid, shift)
     }
 
-    /// The object's number in its slab, counted downwards from -1, by one multiplication: `index_factor` is 2^32 / size,
-    /// rounded up and negative, and the shift rounds down. The product is never a whole number, since the offset is more
-    /// than the distance of the object's start and less than that of the next one, by 1 / size at least. It is too much by
-    /// offset / 2^32 of an object: by less than a thousandth of one with slabs of at most 2^22 bytes, by less than an eighth
-    /// with the largest that there can be where pages are of 64 KiB, 2^29 bytes; and by more than that an object begins before
-    /// the next one.
+    /// The object's number in its slab, counted downwards from -1.
     #[inline(always)]
     fn down(self) -> isize {
         // SAFETY: The cache is live by the type's invariant.
         let factor = unsafe { (*self.cache).index_factor as usize };
-        (self.offset.wrapping_mul(factor) as isize) >> 32
+        index::down(self.offset, factor)
     }
 
     /// The word of the slab that says where the vector is.
