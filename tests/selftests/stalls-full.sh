@@ -16,7 +16,7 @@ if is_other_core || ! has CONFIG_ALLOCTAG_STALLS; then
 	finish
 fi
 own() { stalls | grep -cv ' func:no_histogram_left$'; }
-shared() { stalls | awk '/ func:no_histogram_left$/ {n += $2} END {print n + 0}'; }
+shared() { stalls | awk '/ func:no_histogram_left$/ {n += $2} END {printf "%.0f\n", n}'; }
 
 expect "there are as many as the parameter says" equal "$(own)" 16
 expect "others share theirs" at_least "$(stalls | grep -c ' func:no_histogram_left$')" 1

@@ -73,7 +73,7 @@ expect "four times is four stalls" equal "$(stall count wait_slab slab)" 4
 echo area >$WAIT
 expect "an area of vmalloc() is one stall" equal "$(site_stalls wait_area | cut -d' ' -f1)" 1
 expect "which takes as long as it does" as_long wait_area
-expect "and its time is that of all it waits for" equal "$(stalls_of wait_area | awk '{n += $2} END {print n}')" \
+expect "and its time is that of all it waits for" equal "$(stalls_of wait_area | awk '{n += $2} END {printf "%.0f\n", n}')" \
 	"$(site_stalls wait_area | cut -d' ' -f2)"
 if ! has CONFIG_SLUB_DEBUG_ON; then
 	echo never >$WAIT
