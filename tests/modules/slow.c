@@ -100,14 +100,20 @@ static int die(void *cache)
 	return 0;
 }
 
-/* A thread, for who writes here has a lock. */
+/*
+ * A thread, for who writes here has a lock. Its cache is lost with it, so that
+ * each has a name of its own.
+ */
 static noinline void wait_killed(struct kmem_cache *cache)
 {
+	static unsigned int killed;
 	struct task_struct *thread;
 	struct kmem_cache *outer;
+	char name[32];
 
-	outer = kmem_cache_create("alloctag_slow_none", OBJECT, 0,
-				  SLAB_NO_MERGE, construct_none);
+	snprintf(name, sizeof(name), "alloctag_slow_none_%u", killed++);
+	outer = kmem_cache_create(name, OBJECT, 0, SLAB_NO_MERGE,
+				  construct_none);
 	if (!outer)
 		return;
 	thread = kthread_create(die, outer, "alloctag_slow");
