@@ -8,6 +8,7 @@
 #   # refused: SYMBOL      Kconfig does not let the core have it, and this is what the refusal names
 #   # append: PARAMETERS   of the kernel, when it is booted
 #   # guest: ARGUMENTS     of QEMU
+#   # qemu: VERSION        from which on that does what it asks for right, as far as is known
 #   # cpus: N              of its guest
 #   # nodes: N             among which its guest's memory is shared out
 #   # again: PARAMETERS    with which it is booted once more
@@ -47,6 +48,15 @@ arch_of() {
 # name_of CONFIG: its name among those for all architectures.
 name_of() {
 	if [[ $(arch_of "$1") == x86_64 || -n $(head_of "$1" arch) ]]; then echo "$1"; else echo "$(arch_of "$1")-$1"; fi
+}
+
+# lacking_qemu CONFIG: what to say where the installed one is too old for its guest. Needs toolchain.sh.
+lacking_qemu() {
+	local wanted version
+	read -r wanted _ <<<"$(head_of "$1" qemu)"
+	[[ -n $wanted ]] || return 0
+	version=$(emulator_version "$(arch_of "$1")")
+	version_at_least "$wanted" "$version" || echo "$1 needs QEMU $wanted or later; this is $version"
 }
 
 # combinable: those of which random ones are made.

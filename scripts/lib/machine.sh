@@ -25,6 +25,9 @@ emulator_of() {
 	esac
 }
 
+# emulator_version ARCH
+emulator_version() { "$(emulator_of "$1")" --version | sed -n 's/.*version \([0-9.]*\).*/\1/p'; }
+
 # machine_of ARCH: which of QEMU's machines, and a CPU with all that it can emulate.
 machine_of() {
 	case $1 in
