@@ -216,6 +216,11 @@ int main(void)
 	const struct allocinfo_filter file = {
 		.mask = ALLOCINFO_FILTER_MASK_FILENAME, .fields.filename = "kernel/fork.c",
 	};
+	/* A function of every kernel that has a network, behind most others. */
+	const struct allocinfo_filter function = {
+		.mask = ALLOCINFO_FILTER_MASK_FUNCTION,
+		.fields.function = "sk_prot_alloc",
+	};
 	const struct allocinfo_filter large = {
 		.mask = ALLOCINFO_FILTER_MASK_MIN_SIZE, .min_size = 1 << 20,
 	};
@@ -229,6 +234,7 @@ int main(void)
 	measure("read-ioctl-min-size", pass_ioctl, &large);
 	measure("read-ioctl-at", pass_at, &all);
 	measure("read-ioctl-at-file", pass_at, &file);
+	measure("read-ioctl-at-function", pass_at, &function);
 	measure("read-ioctl-at-min-size", pass_at, &large);
 	measure("read-ioctl-at-accurate", pass_at, &accurate);
 	if (has_numbers())
