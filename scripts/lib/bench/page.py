@@ -35,7 +35,9 @@ READING = (
     ("ioctl, 1 MiB and more", "read-ioctl-min-size"),
     ("ioctl, the last row", "read-ioctl-at"),
     ("the last of one file", "read-ioctl-at-file"),
-    ("the last of 1 MiB", "read-ioctl-at-min-size"),
+    ("of one function", "read-ioctl-at-function"),
+    ("of those that count all", "read-ioctl-at-accurate"),
+    ("of 1 MiB and more", "read-ioctl-at-min-size"),
     ("all numbers by ioctl", "read-numbers"),
 )
 LINES = ("kmalloc-64", "kmalloc-charged-64", "cache-64", "batch-64-alloc", "batch-64-free-shuffled", "page-0",
