@@ -36,7 +36,7 @@ READING = (
     ("ioctl, the last row", "read-ioctl-at"),
     ("the last of one file", "read-ioctl-at-file"),
     ("of one function", "read-ioctl-at-function"),
-    ("of those that count all", "read-ioctl-at-accurate"),
+    ("of the accurate ones", "read-ioctl-at-accurate"),
     ("of 1 MiB and more", "read-ioctl-at-min-size"),
     ("all numbers by ioctl", "read-numbers"),
 )
