@@ -4,10 +4,10 @@
 
 use std::io::Read;
 use std::net::TcpListener;
+use std::os::fd::OwnedFd;
 use std::process::{Command, Stdio};
 
 use flate2::read::GzDecoder;
-use rustix::io::{fcntl_setfd, FdFlags};
 
 use crate::harness::{directory, run, tool};
 use crate::serve::Server;
@@ -74,11 +74,11 @@ fn chmod(path: &std::path::Path, mode: &str) {
 
 /// Starts the tool as systemd does, with a socket as its descriptor 3.
 fn activated(listener: &TcpListener, sockets: &str, options: &str) -> Command {
-    fcntl_setfd(listener, FdFlags::empty()).unwrap();
     let tool = tool(&format!("serve crafted-2.0.txt {options}"));
     let mut shell = Command::new("sh");
-    let number = std::os::fd::AsRawFd::as_raw_fd(listener);
-    shell.args(["-c", &format!("export LISTEN_PID=$$ LISTEN_FDS={sockets}; exec \"$@\" 3<&{number}"), "sh"]);
+    // A shell need not know descriptors of two digits, and the listener's may be one.
+    shell.stdin(OwnedFd::from(listener.try_clone().unwrap()));
+    shell.args(["-c", &format!("export LISTEN_PID=$$ LISTEN_FDS={sockets}; exec \"$@\" 3<&0 </dev/null"), "sh"]);
     shell.arg(tool.get_program()).args(tool.get_args()).current_dir(tool.get_current_dir().unwrap());
     shell
 }

@@ -12,8 +12,6 @@ mod times;
 mod trace;
 mod traces;
 
-use std::cell::Cell;
-
 use arbtest::arbitrary::{Result, Unstructured};
 use arbtest::arbtest;
 
@@ -180,6 +178,21 @@ fn records(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
 /// Words of the language in any order.
 fn sentence(u: &mut Unstructured<'_>) -> Result<String> {
     (0..u.int_in_range(0..=16)?).map(|_| Ok(*u.choose(&WORDS)?)).collect()
+}
+
+/// Whether any of a hundred inputs, the same ones each time, is what is `wanted`: what is asked of inputs that are mostly refused
+/// could hold for want of others. How many a budget has room for is the machine's affair.
+fn one_of_them_is(mut wanted: impl FnMut(&mut Unstructured<'_>) -> Result<bool>) -> bool {
+    const BYTES: u64 = 4096;
+    let mut found = false;
+    for number in 1..=100u64 {
+        arbtest(|u| {
+            found |= wanted(u)?;
+            Ok(())
+        })
+        .seed(number << u32::BITS | BYTES);
+    }
+    found
 }
 
 /// Comparisons that make sense, joined in ways that do too.
@@ -372,14 +385,13 @@ const EMPTY: &[u8] = b"\0\x05\x04file\x03\0\x04line\x01\0\x04func\x03\0\x05bytes
 
 #[test]
 fn snapshots_that_rest_on_others_come_back_or_are_refused() {
-    let whole = Cell::new(0);
     arbtest(|u| {
-        whole.set(whole.get() + usize::from(checks::delta(&differences(u)?).is_some()));
+        checks::delta(&differences(u)?);
         checks::delta(u.arbitrary()?);
         Ok(())
     })
     .budget_ms(1500);
-    assert!(whole.get() > 0);
+    assert!(one_of_them_is(|u| Ok(checks::delta(&differences(u)?).is_some())));
 }
 
 /// A snapshot's contents that mostly make sense, as [`checks::snapshot`] takes them.
@@ -402,14 +414,13 @@ fn contents(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
 
 #[test]
 fn snapshots_with_sound_blocks_hold_the_same_properties() {
-    let whole = Cell::new(0);
     arbtest(|u| {
-        whole.set(whole.get() + usize::from(checks::snapshot(&contents(u)?).is_some()));
+        checks::snapshot(&contents(u)?);
         checks::snapshot(u.arbitrary()?);
         Ok(())
     })
     .budget_ms(3000);
-    assert!(whole.get() > 0);
+    assert!(one_of_them_is(|u| Ok(checks::snapshot(&contents(u)?).is_some())));
 }
 
 #[test]
@@ -464,6 +475,9 @@ fn what_was_found_stays_fixed() {
     // The check took numbers that stop at the limit one by one for some that do so together.
     checks::allocinfo(
         b"sites - version: 1.0\n# bytes calls allocs tag\n8 1 4611686018427387903 a.c:1 func:f\n8 1 1 a.c:2 func:f\n",
+    );
+    contexts::contexts(
+        b"contexts - version: 1.0\n8 1 a.c:1 func:f ctx:0 slack:4611686018427387903\n8 1 a.c:2 func:f ctx:1 slack:1\n",
     );
     // What is told of a mistake quoted control characters.
     checks::filter("calls>=\x0010k");
