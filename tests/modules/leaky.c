@@ -13,11 +13,11 @@
 
 #define TICK		(HZ / 10)
 #define OBJECT		512
-/* Objects of the cache, which is full after two seconds. */
+/* Objects of the cache, which is full after four seconds. */
 #define ROOM		80
-#define FILLED_BY	4
-/* A tooth rises for two seconds, by so many objects a tick. */
-#define TOOTH		20
+#define FILLED_BY	2
+/* A tooth rises for three seconds, by so many objects a tick. */
+#define TOOTH		30
 #define RISES_BY	5
 /* What is there until the step, and what comes with it. */
 #define LEVEL		40
