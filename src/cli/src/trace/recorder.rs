@@ -39,8 +39,10 @@ const STEP: Duration = Duration::from_millis(50);
 /// How long something may take from reading the clock to being seen, in nanoseconds.
 const SLACK: u64 = 1_000_000;
 
-/// How long a command may take to end that was told to, and how long is waited for what is freed late where the kernel cannot tell
-/// when that is done.
+/// How long a command may take to end that was told to: a program that has much to put in order, on a machine with much to do.
+const ENDING: Duration = Duration::from_secs(10);
+
+/// How long is waited for what is freed late where the kernel cannot tell when that is done, or nobody wants to know it any more.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Sub-buffers that are handed on together.
@@ -220,7 +222,8 @@ impl Recorder {
         interrupt: &Interrupt,
         receive: &mut dyn Receive,
     ) -> Result<Option<ExitStatus>> {
-        let mut stopped: Option<Instant> = None;
+        // Until when is waited once there is to be an end.
+        let mut patience: Option<Instant> = None;
         let mut status = None;
         let mut settling: Option<JoinHandle<()>> = None;
         let mut busy = false;
@@ -228,8 +231,8 @@ impl Recorder {
             let wait = if busy { Duration::ZERO } else { STEP };
             let is_over = deadline.is_some_and(|deadline| Instant::now() >= deadline);
             // Once is enough: a second one ends this process.
-            let is_told = stopped.is_none() && interrupt.comes_within(wait)?;
-            if stopped.is_some() {
+            let is_told = patience.is_none() && interrupt.comes_within(wait)?;
+            if patience.is_some() {
                 thread::sleep(wait);
             }
             busy = self.step(receive)?;
@@ -239,20 +242,21 @@ impl Recorder {
                 }
                 continue;
             };
-            if (is_told || is_over) && stopped.is_none() {
-                stopped = Some(Instant::now());
+            if (is_told || is_over) && patience.is_none() {
                 if settling.is_none() {
                     stop(child);
                 }
+                patience = Some(Instant::now() + if settling.is_none() { ENDING } else { PATIENCE });
             }
-            let is_late = stopped.is_some_and(|since| since.elapsed() > PATIENCE);
             if settling.is_none() {
                 let ended = child.try_wait().map_err(|error| Error::failed("waiting", describe(&error)))?;
                 if let Some(ended) = ended {
                     status = Some(ended);
                     settling = Some(self.settle());
+                    patience = patience.map(|_| Instant::now() + PATIENCE);
                 }
             }
+            let is_late = patience.is_some_and(|end| Instant::now() > end);
             if is_late || settling.as_ref().is_some_and(JoinHandle::is_finished) {
                 break;
             }
