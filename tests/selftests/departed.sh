@@ -32,24 +32,25 @@ BY_LATE='late_show\+.*\[alloctag_late\]$'
 rows_of_late() { rows | grep -c '\[alloctag_late\]'; }
 # names_take: what the names take that were kept, in bytes.
 names_take() { rows | awk '$3 ~ "/rules/departed.rs:" {n += $1} END {print n + 0}'; }
-load() { insmod /tests/modules/alloctag_late.ko "$@"; }
-state() { cat "$LATE/initstate"; }
+MODULE=/tests/modules/alloctag_late.ko
 
 insmod /tests/modules/alloctag_keeper.ko
 rule 'func keep_new +c by=stack depth=3'
 
-expect "a module whose init function fails is not loaded" fails load error=-22 2>/dev/null
+expect "a module whose init function fails is not loaded" fails insmod $MODULE error=-22 2>/dev/null
 expect "what it allocated is kept" equal "$(kept)" 1
 expect "and by its name" equal "$(callers)" "1 $(callers | grep -oE '(late_init|init_module)\+\S+ \[alloctag_late\]')"
 drop
 rule '=_; func keep_new +c by=stack depth=3'
-expect "a module that refuses a parameter is not loaded" fails load keep=1 refuse=1 2>/dev/null
+expect "a module that refuses a parameter is not loaded" fails insmod $MODULE keep=1 refuse=1 2>/dev/null
 expect "what another parameter has allocated is kept, by its name" equal "$(of '^1 late_parameter\+.*\[alloctag_late\]$')" 1
 drop
 rule '=_; func keep_new +c by=stack depth=3'
 
-load async=1 &
-settles live state
+insmod $MODULE async=1 &
+loader=$!
+# Who is told of an initialised module is told behind its state; then the loader waits for what is asynchronous.
+settles async_synchronize_cookie_domain cat /proc/$loader/wchan
 open_gate
 settles 1 kept
 expect "init code that runs when the module was initialised has no name" equal "$(callers)" '1 ? '
@@ -59,7 +60,7 @@ rmmod alloctag_late
 drop
 rule '=_; func keep_new +c by=stack depth=3'
 
-load
+insmod $MODULE
 cat $LATE/late >/dev/null &
 expect "somebody reads a module's file" settles 1 waiting
 rmmod alloctag_late &
@@ -71,7 +72,7 @@ wait
 expect "its call sites have gone" settles 0 rows_of_late
 expect "what was allocated then is kept" equal "$(kept)" 1
 expect "and by its name, though that was to be named after all others" equal "$(callers | wc -l) $(of "^1 $BY_LATE")" "1 1"
-load
+insmod $MODULE
 expect "nor is it taken for what comes there" equal "$(callers | wc -l) $(of "^1 $BY_LATE")" "1 1"
 open_gate
 cat $LATE/late >/dev/null
@@ -80,7 +81,7 @@ rmmod alloctag_late
 expect "and keeps its name when it goes" equal "$(callers | wc -l) $(of "^1 $BY_LATE")" "2 2"
 seen=$(names_take)
 for _ in 1 2 3; do
-	load
+	insmod $MODULE
 	rmmod alloctag_late
 done
 expect "once, however often it is loaded" equal "$(names_take)" "$seen"
