@@ -28,13 +28,27 @@ attempt() { (
 	echo 1 >/proc/self/make-it-fail
 	echo "$1" >&4
 ); }
+# within NAME: only what is asked for in this function, by an awk pattern, is denied from now on.
+within() {
+	local first last source
+	first=$(awk -v name="$1" '$3 ~ name {print $1}' /proc/kallsyms)
+	# The next symbol's: addresses are of the same length.
+	last=$(awk -v first="$first" '$1 > first "" && (last == "" || $1 < last "") {last = $1} END {print last}' /proc/kallsyms)
+	for source in failslab fail_page_alloc; do fault $source require-start="0x$first" require-end="0x$last"; done
+}
+anywhere() { for source in failslab fail_page_alloc; do fault $source require-start=0 require-end=0xffffffffffffffff; done; }
+denies_by_stack() { [[ -e $DEBUGFS/fail_page_alloc/require-start ]]; }
 # denied KIND SOURCE: the same, while one thing of that source is denied. Prints how often it was, and whether something was
-# given all the same.
+# given all the same. Pages a process also takes for itself, and for what checkers keep.
 denied() {
+	local by_stack
+	[[ $2 != fail_page_alloc ]] || ! denies_by_stack || by_stack=y
+	[[ -z ${by_stack-} ]] || within "^attempt_$1\$"
 	fault "$2" times=1 probability=100
 	attempt "$1"
 	echo "$((1 - $(cat $DEBUGFS/"$2"/times))) $(cat $PARAMETERS/given)"
 	fault "$2" probability=0
+	[[ -z ${by_stack-} ]] || anywhere
 }
 
 insmod /tests/modules/alloctag_denied.ko
@@ -127,15 +141,7 @@ else
 	for class in 256 512 1k; do echo 0 >/sys/kernel/slab/kmalloc-$class/failslab; done
 fi
 
-# within NAME: only what is asked for in this function, by an awk pattern, is denied from now on.
-within() {
-	local first last source
-	first=$(awk -v name="$1" '$3 ~ name {print $1}' /proc/kallsyms)
-	# The next symbol's: addresses are of the same length.
-	last=$(awk -v first="$first" '$1 > first "" && (last == "" || $1 < last "") {last = $1} END {print last}' /proc/kallsyms)
-	for source in failslab fail_page_alloc; do fault $source require-start="0x$first" require-end="0x$last"; done
-}
-if [[ ! -e $DEBUGFS/fail_page_alloc/require-start ]]; then
+if ! denies_by_stack; then
 	for name in "batch: denied once, it has none" "a module comes for whose accounts there is no memory"; do
 		skip "$name" "this kernel does not deny by the stack"
 	done
@@ -145,7 +151,6 @@ fi
 
 # Pages for itself a process asks for all the time, by ones.
 fault fail_page_alloc min-order=0
-within '^attempt_batch$'
 attempt batch
 read -r before none <<<"$(numbers batch)"
 expect "batch: nothing is denied, nothing failed" equal "$none $(cat $PARAMETERS/given)" "0 Y"
