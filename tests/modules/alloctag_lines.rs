@@ -306,8 +306,8 @@ struct Interrupted {
 
 impl Interrupted {
     /// How often to look whether the interrupt has come, and how long to wait in between: together
-    /// two seconds, for an emulator may be kept from its clock.
-    const LOOKS: usize = 20_000;
+    /// ten seconds, for an emulator may be kept from its clock.
+    const LOOKS: usize = 100_000;
     const PAUSE: Delta = Delta::from_micros(100);
 
     #[inline(never)]

@@ -110,6 +110,7 @@ rows | grep -F ' [alloctag_outlive] ' | grep -v '^ *0 ' >/tmp/alive
 # stand: has a reader stop behind the row of keep_object, until go_on.
 mkfifo /tmp/go
 stand() {
+	: >/tmp/met
 	/tests/bin/halfway64 alloctag_outlive keep_object </tmp/go >/tmp/met &
 	reader=$!
 	exec 8>/tmp/go

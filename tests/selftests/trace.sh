@@ -98,7 +98,7 @@ fi
 
 expect "it ends as the command does" ends_with 7 trace -w func=none -- sh -c 'exit 7'
 expect "or says that there is none" grep -qx 'alloctag: no-such-command: no such file or directory' <(alloctag trace -- no-such-command 2>&1)
-alloctag trace --events -w module=alloctag_callers -- sh -c "echo first object 6 >$CALLERS/allocate; echo 6 >$CALLERS/free" >/tmp/lines
+alloctag trace --events -w module=alloctag_callers -- sh -c "echo first object 6 >$CALLERS/allocate; echo 6 >$CALLERS/free; sleep 0.3; :" >/tmp/lines
 expect "each is a line" equal "$(grep -c ' alloc .* func:helper_object ptr=' /tmp/lines) $(grep -c ' free .* func:helper_object ptr=' /tmp/lines)" "6 6"
 expect "with the flags by name" equal "$(grep -cE ' alloc .* gfp=[A-Z_|]+( |$)' /tmp/lines)" 6
 expect "and the function that frees" equal "$(grep -cE ' free .* by=[^ ]+\+0x[0-9a-f]+ \[alloctag_callers\]' /tmp/lines)" 6
