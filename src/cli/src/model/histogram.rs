@@ -131,8 +131,10 @@ impl Histogram {
             // The last one has no end of its own.
             let end = if bucket + 1 == BUCKETS { u64::MAX } else { most(bucket) };
             let (from, to) = (bounded(least(bucket)), bounded(end));
-            // In the middle of its share of the bucket.
-            let within = u128::from(to - from) * ((place - before) * 2 - 1) / (count * 2);
+            // In the middle of its share of the bucket; at the share's end where there are so many that the product would not fit.
+            let (width, share) = (u128::from(to - from), place - before);
+            let twice = width.checked_mul(share * 2 - 1);
+            let within = twice.map_or(width * share / count, |twice| twice / (count * 2));
             return Some(from + u64::try_from(within).unwrap_or(0));
         }
         None

@@ -67,6 +67,12 @@ fn what_a_kernel_says_in_between_is_no_trouble() {
     sum.add(&full);
     assert_eq!((sum.count(), sum.ns()), (u64::MAX, u64::MAX));
     assert!(sum.quantile(99).is_some_and(|ns| ns <= 1 << 20));
+    // Nor of the last one, which is as wide as can be.
+    buckets = [0; BUCKETS];
+    buckets[BUCKETS - 1] = u64::MAX;
+    let widest = Histogram::new(u64::MAX, u64::MAX, 0, u64::MAX, buckets);
+    assert_eq!(widest.quantile(100), Some(u64::MAX));
+    assert_eq!(widest.quantile(50), Some((1 << 39) + (u64::MAX - (1 << 39)) / 2));
 }
 
 #[test]
