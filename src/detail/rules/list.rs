@@ -107,9 +107,14 @@ impl List {
             pr_err!("control: there are {} rules already\n", Choice::NUMBERS);
             return Err(ENOSPC);
         }
+        // Numbers only rise, which `place()` relies on.
+        let Some(next) = self.next.checked_add(1) else {
+            pr_err!("control: all numbers that rules can have were given\n");
+            return Err(ENOSPC);
+        };
         let held = Held::new(self.next, rule, owner, given)?;
         alloc_hooks!(self.rules.push(held, GFP_KERNEL))?;
-        self.next += 1;
+        self.next = next;
         Ok(())
     }
 
