@@ -80,7 +80,8 @@ pub fn make(behind: usize) -> Result<usize> {
     let first = behind.checked_sub(length).ok_or(ENOSPC)?;
     if ENTRIES.load(Relaxed) == 0 {
         let mut entries = alloc_hooks!(KVVec::with_capacity(length, GFP_KERNEL))?;
-        for _ in 0..length {
+        for step in 0..length {
+            resched::at_step(step as u64);
             let entry = Entry {
                 since: Atomic::new(FREE),
                 kept: Atomic::new(0),
@@ -143,10 +144,13 @@ fn used() -> &'static [Entry] {
     entries().get(..UNUSED.load(Relaxed)).unwrap_or_default()
 }
 
-/// Whether nothing is followed.
+/// Whether nothing is followed. May sleep.
 pub fn is_empty() -> bool {
-    // Acquire: all that was done there has been done.
-    used().iter().all(|entry| entry.since.load(Acquire) == FREE)
+    used().iter().enumerate().all(|(step, entry)| {
+        resched::at_step(step as u64);
+        // Acquire: all that was done there has been done.
+        entry.since.load(Acquire) == FREE
+    })
 }
 
 /// Looks at all that is followed: at the call site's account, and since when. May sleep.

@@ -12,6 +12,7 @@ use crate::{
         contexts::{Context, Published, Table},
         detailed::{self, Detailed},
         module::Module,
+        resched,
         stack::{self, Walk},
     },
     registry::Reserved,
@@ -70,16 +71,25 @@ impl Store {
         self.table.context(place)
     }
 
-    /// All contexts.
-    pub(super) fn contexts(&self) -> impl Iterator<Item = Context<'_>> {
+    /// All places of which some have contexts. May sleep at each.
+    fn all_places(&self) -> impl Iterator<Item = usize> {
         let places = self.table.places();
+        places.inspect(|place| resched::at_step(*place as u64))
+    }
+
+    /// All contexts. May sleep at each.
+    pub(super) fn contexts(&self) -> impl Iterator<Item = Context<'_>> {
+        let places = self.all_places();
         places.filter_map(|place| self.table.context(place))
     }
 
-    /// The first context from a place on, and its place.
+    /// The first context from a place on, and its place. May sleep.
     pub(super) fn context_from(&self, place: usize) -> Option<(usize, Context<'_>)> {
         let mut places = place..self.table.places().end;
-        places.find_map(|place| Some((place, self.table.context(place)?)))
+        places.find_map(|place| {
+            resched::at_step(place as u64);
+            Some((place, self.table.context(place)?))
+        })
     }
 
     /// Whether there is none.
@@ -119,7 +129,7 @@ impl Store {
         if self.left_over == 0 {
             return;
         }
-        let left = self.table.places().filter_map(|place| {
+        let left = self.all_places().filter_map(|place| {
             let context = self.table.context(place)?;
             (!context.is_linked()).then(|| (place, context.key()))
         });
@@ -173,6 +183,7 @@ impl Store {
         if self.table.is_scarce() {
             for _ in 0..capacity {
                 self.hand = (self.hand + 1) % capacity;
+                resched::at_step(self.hand as u64);
                 let context = self.table.context(self.hand);
                 if let Some(context) =
                     context.filter(|context| context.is_linked() && context.is_idle())

@@ -12,7 +12,7 @@ use crate::{
         context::{Key, Seed},
         handle::Handle,
     },
-    platform::{published, tidying},
+    platform::{published, resched, tidying},
 };
 use core::{
     ops::Range,
@@ -68,10 +68,11 @@ pub(super) const fn place_of(handle: Handle) -> usize {
     (Handle::MASK - handle.get()) as usize
 }
 
-/// So many of them, each made anew.
+/// So many of them, each made anew. May sleep.
 fn filled<T>(length: usize, make: impl Fn(usize) -> T) -> Result<KVVec<T>, AllocError> {
     let mut vector = alloc_hooks!(KVVec::with_capacity(length, GFP_KERNEL))?;
     for index in 0..length {
+        resched::at_step(index as u64);
         vector
             .push_within_capacity(make(index))
             .map_err(|_| AllocError)?;
