@@ -93,6 +93,8 @@ impl Record for alloctag_context {
 
     fn gather(cursor: &mut Cursor, batch: &mut KVec<Self>, wanted: usize) -> Result<u64, Full> {
         let (rules, sections) = (rules::lock(), registry::read());
+        // As it is at the first record.
+        let content = sections.content();
         while batch.len() < wanted {
             let Some((context, key)) = settle(&rules, cursor, |_| 1) else {
                 break;
@@ -100,7 +102,7 @@ impl Record for alloctag_context {
             add(batch, record(&sections, context, &key))?;
             cursor.advance();
         }
-        Ok(sections.content())
+        Ok(content)
     }
 }
 

@@ -27,6 +27,8 @@ impl Record for alloctag_frame {
 
     fn gather(cursor: &mut Cursor, batch: &mut KVec<Self>, wanted: usize) -> Result<u64, Full> {
         let rules = rules::lock();
+        // As it is at the first record.
+        let content = registry::read().content();
         while batch.len() < wanted {
             let Some((context, key)) = settle(&rules, cursor, |key| key.stack().len()) else {
                 break;
@@ -39,8 +41,7 @@ impl Record for alloctag_frame {
             }
             cursor.advance();
         }
-        drop(rules);
-        Ok(registry::read().content())
+        Ok(content)
     }
 }
 

@@ -63,10 +63,12 @@ fn walk(
         [0, 0] => registry::begin_to_read(),
         _ => registry::read(),
     };
+    // As it is at the first record: a line of Rust code may come meanwhile.
+    let content = sections.content();
     let mut walk = Walk::at(*cursor);
     gather(&mut walk, &sections)?;
     *cursor = walk.cursor();
-    Ok(sections.content())
+    Ok(content)
 }
 
 impl Record for Numbers {
