@@ -38,7 +38,8 @@ impl SeqFile {
     pub fn append(&mut self, write: impl FnOnce(&mut Text<'_>) -> Result<(), Full>) {
         let file = self.0;
         // SAFETY: The seq_file is ours by the type's invariant, but for its lock, which others wait for, so there is no reference to
-        // all of it. It keeps `count` within `size` and `buf` as long as that, of which nobody else has anything.
+        // all of it. It keeps `count` within `size` and `buf` as long as that, of which nobody else has anything. What lies behind
+        // `count` may never have been written; any bytes are a `u8`, and `Text` reads none that it has not written.
         let (count, size, rest) = unsafe {
             let (count, size) = ((*file).count, (*file).size);
             let rest = from_raw_parts_mut((*file).buf.add(count).cast::<u8>(), size - count);
