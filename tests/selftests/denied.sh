@@ -85,8 +85,10 @@ fi
 
 # Of kmalloc_nolock(), which has no larger cache to go to then.
 if has CONFIG_SMP && has CONFIG_TRACEPOINTS; then
+	before=$(refused alloc_slab_page)
 	expect "nolock: it is asked for under the zone's lock" equal "$(attempt locked && cat $PARAMETERS/given)" Y
 	expect "nolock: what the largest cache has not got has failed once" equal "$(numbers nolock | cut -d ' ' -f 2)" 1
+	expect "nolock: and no slab of it has" equal "$(refused alloc_slab_page)" "$before"
 else
 	skip "nolock: what the largest cache has not got has failed once" "nobody is there to hold the lock"
 fi
