@@ -14,7 +14,7 @@ movable_in_use() {
 }
 left() { find "${blocks[@]%/state}" -maxdepth 0 2>/dev/null | wc -l; }
 
-find_plugged 256
+find_plugged
 expect "the plugged memory is there, offline" at_least "${#blocks[@]}" 2
 quiesce
 start=$(shmem) before=$(references)

@@ -67,7 +67,7 @@ rule '=_'
 sleep 36
 rule 'func helper_object +c by=pid'
 allocate 60
-# The last of them each time.
+# One by one it is the last that goes, and the old rule's object stays.
 for _ in $(seq 60); do release 1; done
 expect "room is made while an object of an old rule is waited for" makes_room 30
 release 1

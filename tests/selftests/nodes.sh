@@ -20,7 +20,7 @@ left() { find "${blocks[@]%/state}" -maxdepth 0 2>/dev/null | wc -l; }
 # Pages in use of a node's own memory.
 in_use_on() { awk '$3 == "MemUsed:" {print $4}' "$NODES/node$1/meminfo"; }
 
-find_plugged 512
+find_plugged
 expect_as_much_as_memory $((${#blocks[@]} * $(block_kib)))
 expect "two nodes have memory at first" equal "$(with_memory)" 0-1
 expect "the plugged memory is there, offline" at_least "${#blocks[@]}" 4

@@ -28,7 +28,7 @@ take() {
 	start=$((16#$(cat "${block%/*}/phys_index") * $(block_kib) * 1024 / PAGE))
 	expect "plugged memory goes online" set_state online_movable "$block"
 }
-find_plugged 256
+find_plugged
 take "${blocks[0]}"
 stranded() { rows | awk '$NF == "func:stranded_page" {n += $1} END {print n + 0}'; }
 has_rows() { rows | grep -c 'func:stranded_page'; }

@@ -55,10 +55,10 @@ set_state() {
 SLOT=/sys/bus/acpi/devices/PNP0C80:00
 eject() { echo 1 >$SLOT/eject; }
 offline_blocks() { grep -lx offline $MEMORY/memory*/state 2>/dev/null; }
-# find_plugged MIB: sets `blocks` to those of plugged memory, offline, once so much of it is there: what comes by virtio does so
-# one block after the other.
+offline_mib() { echo $(($(offline_blocks | wc -l) * $(block_kib) / 1024)); }
+# find_plugged: sets `blocks` to those of plugged memory, offline, once all is there that the test's guest is given: what comes
+# by virtio does so one block after the other.
 find_plugged() {
-	offline_mib() { echo $(($(offline_blocks | wc -l) * $(block_kib) / 1024)); }
-	settles "$1" offline_mib
+	settles "$(sed -nE 's/^# guest: .*--plug ([0-9]+)M.*/\1/p' "$0")" offline_mib
 	mapfile -t blocks < <(offline_blocks)
 }
