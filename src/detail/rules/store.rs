@@ -71,15 +71,15 @@ impl Store {
         self.table.context(place)
     }
 
-    /// All places of which some have contexts. May sleep at each.
-    fn all_places(&self) -> impl Iterator<Item = usize> {
+    /// The places where there may be contexts, one after the other. May sleep at each.
+    fn each_place(&self) -> impl Iterator<Item = usize> {
         let places = self.table.places();
         places.inspect(|place| resched::at_step(*place as u64))
     }
 
     /// All contexts. May sleep at each.
     pub(super) fn contexts(&self) -> impl Iterator<Item = Context<'_>> {
-        let places = self.all_places();
+        let places = self.each_place();
         places.filter_map(|place| self.table.context(place))
     }
 
@@ -129,7 +129,7 @@ impl Store {
         if self.left_over == 0 {
             return;
         }
-        let left = self.all_places().filter_map(|place| {
+        let left = self.each_place().filter_map(|place| {
             let context = self.table.context(place)?;
             (!context.is_linked()).then(|| (place, context.key()))
         });
@@ -215,6 +215,7 @@ impl Store {
         // What comes to their places meanwhile is linked.
         let table = &self.table;
         let is_left = |place| {
+            resched::at_step(place as u64);
             let context = table.context(place);
             context.is_some_and(|context| !context.is_linked())
         };
