@@ -9,9 +9,10 @@
 //!
 //! ```text
 //! kmalloc(), alloc_pages(), alloc_percpu()        free
-//!   tag -> handle -> reference, counter += n        reference -> handle -> counter -= n
+//!   tag -> handle -> reference, given += n          reference -> handle -> taken += n
 //!
 //! hooks (called by C) -> registry (tags) -> model (pure logic) -> surface (procfs, sysctl, OOM)
+//!                detail: rules, and what they tell of the call sites that they choose
 //!                platform: the kernel's addresses, locks and per-CPU areas
 //! ```
 //!
