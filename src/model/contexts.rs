@@ -7,8 +7,8 @@ use super::{
     totals::Totals,
 };
 
-/// What stands above the lines.
-pub const HEADER: &[u8] = b"contexts - version: 1.0\n";
+/// What stands above the lines. Keys may be added behind the others.
+pub const HEADER: &[u8] = b"contexts - version: 1.0\n# bytes calls tag key:value\n";
 
 /// Appends the numbers of a context of that number.
 ///

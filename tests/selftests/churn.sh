@@ -26,7 +26,7 @@ fi
 rule() { echo "$1" >$DIRECTORY/control; }
 lost() { awk 'END {print $4}' "$DIRECTORY/control"; }
 release() { echo "$1" >$PARAMETERS/free; }
-contexts() { tail -n +2 $DIRECTORY/contexts | grep -F 'func:helper_object '; }
+contexts() { tail -n +3 $DIRECTORY/contexts | grep -F 'func:helper_object '; }
 # numbers PATTERN: bytes, calls, allocs and frees of those of its contexts that match.
 numbers() {
 	contexts | grep -E -- "$1" | awk '{

@@ -23,7 +23,7 @@ allocate() { echo "$*" >$PARAMETERS/allocate; }
 release() { echo "$1" >$PARAMETERS/free; }
 # contexts FUNCTION: a line for each context of a call site, its frames behind it, separated by "<".
 contexts() {
-	tail -n +2 $DIRECTORY/contexts | awk '/^ / {line = line " < " $1; next} {if (line) print line; line = $0} END {if (line) print line}' |
+	tail -n +3 $DIRECTORY/contexts | awk '/^ / {line = line " < " $1; next} {if (line) print line; line = $0} END {if (line) print line}' |
 		grep -F "func:$1 "
 }
 # numbers FUNCTION PATTERN: bytes, calls, allocs and frees of those of its contexts that match.
@@ -39,7 +39,7 @@ how_many() { contexts "$1" | wc -l; }
 # row FUNCTION: its bytes and calls in /proc/allocinfo.
 row() { rows | awk -v func="func:$1" '$0 ~ func " " {print $1, $2}'; }
 insmod /tests/modules/alloctag_callers.ko
-expect "without a rule there is no context" equal "$(tail -n +2 $DIRECTORY/contexts)" ""
+expect "without a rule there is no context" equal "$(tail -n +3 $DIRECTORY/contexts)" ""
 allocate first object 3
 rule 'module alloctag_callers +c by=stack depth=2'
 expect "a rule is listed with its number and its call sites" grep -qE '^1 4 0 0 module alloctag_callers \+c by=stack depth=2$' <(rules)
@@ -148,14 +148,14 @@ expect "with the last object they go" settles 0 how_many keep_object
 rule '=_; * +c by=comm'
 # named NAME: runs something by that name.
 named() { cp "$BASH" "/tmp/$1" && "/tmp/$1" -c :; }
-of_command() { tail -n +2 $DIRECTORY/contexts | grep -c " comm:$1\b"; }
+of_command() { tail -n +3 $DIRECTORY/contexts | grep -c " comm:$1\b"; }
 make_files /tmp/contexts 500
 rm -r /tmp/contexts
-expect "everything can be chosen" at_least "$(tail -n +2 $DIRECTORY/contexts | wc -l)" 100
+expect "everything can be chosen" at_least "$(tail -n +3 $DIRECTORY/contexts | wc -l)" 100
 named early
 expect "whoever comes meanwhile" at_least "$(of_command early)" 1
 rule '=_'
-expect "without a rule what is alive keeps its context" at_least "$(tail -n +2 $DIRECTORY/contexts | wc -l)" 1
+expect "without a rule what is alive keeps its context" at_least "$(tail -n +3 $DIRECTORY/contexts | wc -l)" 1
 named late
 expect "and nothing new comes" equal "$(of_command late)" 0
 rm /tmp/early /tmp/late

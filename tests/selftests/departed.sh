@@ -19,7 +19,7 @@ fi
 rule() { echo "$1" >$DIRECTORY/control; }
 # callers: who called the keeper's helper, in the order of the contexts; each with how many objects are alive.
 callers() {
-	awk '/^ / {if (++frame == 3) print calls, $1, $2; next} {frame = 0; calls = $2}' <(tail -n +2 $DIRECTORY/contexts)
+	awk '/^ / {if (++frame == 3) print calls, $1, $2; next} {frame = 0; calls = $2}' <(tail -n +3 $DIRECTORY/contexts)
 }
 # of PATTERN: how many contexts have such a caller.
 of() { callers | grep -cE "$1"; }

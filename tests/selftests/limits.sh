@@ -19,7 +19,7 @@ if [[ ! -e $DIRECTORY/control ]]; then
 fi
 rule() { echo "$1" >$DIRECTORY/control; }
 lost() { awk 'END {print $4}' $DIRECTORY/control; }
-contexts() { tail -n +2 $DIRECTORY/contexts | grep -c 'func:helper_object '; }
+contexts() { tail -n +3 $DIRECTORY/contexts | grep -c 'func:helper_object '; }
 row() { rows | awk '/func:helper_object / {print $2}'; }
 # allocate COUNT, free COUNT: objects, each allocated by a process of its own.
 allocate() { for _ in $(seq "$1"); do (echo first object 1 >$PARAMETERS/allocate); done; }

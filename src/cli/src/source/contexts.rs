@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! contexts - version: 1.0
+//! # bytes calls tag key:value
 //! 544 1 fs/inode.c:340 func:alloc_inode ctx:0 slack:8 allocs:1 frees:0 allocated:544 comm:my\040task
 //!   iget_locked+0x21c/0x300
 //!   ext4_lookup+0x9f/0x120 [ext4]

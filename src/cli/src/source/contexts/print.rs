@@ -10,9 +10,12 @@ use crate::source::escape::escape;
 /// What such a text begins with.
 pub const TITLE: &str = "contexts - version:";
 
+/// What a line has.
+const COLUMNS: &str = "# bytes calls tag key:value";
+
 /// The text of contexts.
 pub fn print(contexts: &Contexts) -> String {
-    let mut text = format!("{TITLE} 1.0\n");
+    let mut text = format!("{TITLE} 1.0\n{COLUMNS}\n");
     for context in contexts.list() {
         // Memory takes all.
         let _ = one(context, &mut text);

@@ -50,7 +50,7 @@ fn text(contexts: &[Context], frames: &[Frame]) -> String {
 /// The line of a context of the number 3, without its numbers.
 fn keys(context: Context) -> String {
     let text = text(&[Context { id: 1 << 32 | 3, site: 7, ..context }], &[]);
-    let line = text.lines().nth(1).unwrap().to_owned();
+    let line = text.lines().nth(2).unwrap().to_owned();
     line.strip_prefix("0 0 fs/inode.c:300 [ext4] func:alloc_inode ctx:3 slack:0 allocs:0 frees:0 allocated:0")
         .unwrap_or_else(|| panic!("{line}"))
         .to_owned()
@@ -80,7 +80,7 @@ fn records_become_the_text_that_debugfs_has() {
     let text = text(&[context, other], &frames);
     assert_eq!(
         text,
-        "contexts - version: 1.0\n\
+        "contexts - version: 1.0\n# bytes calls tag key:value\n\
          544 1 fs/inode.c:300 [ext4] func:alloc_inode ctx:3 slack:-8 allocs:3 frees:2 allocated:1632 \
          caller:new_inode+0x1c/0x300\n  \
          alloc_inode+0x1c/0x300 [ext4]\n  new_inode+0x1c/0x300\n  ?\n\
