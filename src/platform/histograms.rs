@@ -91,8 +91,8 @@ impl<const KINDS: usize> Pool<KINDS> {
         unsafe { with_exposed_provenance::<Table>(address).as_ref() }
     }
 
-    /// Begins to record something, unless what was measured is being forgotten: with it goes what is measured then. In any
-    /// context.
+    /// Begins to record something, or to read what was recorded, unless this is being forgotten: with it goes what is measured then.
+    /// In any context.
     pub fn record<'a>(&'a self, _guard: &'a rcu::Guard) -> Option<Recording<'a, KINDS>> {
         // SAFETY: By the guard.
         unsafe { self.record_within() }
@@ -193,8 +193,8 @@ impl<const KINDS: usize> Pool<KINDS> {
         self.forgetting.store(0, Release);
     }
 
-    /// What is at a place; `None` behind the last one. Places stay what they are but for
-    /// [`Self::forget()`]. Who holds the list of sections finds what is of the call site that has the account.
+    /// What is at a place, nothing while what was measured is being forgotten; `None` behind the last one. Places stay what they
+    /// are but for [`Self::forget()`]. Who holds the list of sections finds what is of the call site that has the account.
     pub fn at(&self, place: usize) -> Option<Place> {
         Some(match self.taken_at(place)? {
             Place::Shared(_, histogram) | Place::Own(_, _, histogram) if histogram.is_empty() => {
@@ -206,6 +206,11 @@ impl<const KINDS: usize> Pool<KINDS> {
 
     /// The same with histograms of nothing.
     pub fn taken_at(&self, place: usize) -> Option<Place> {
+        let guard = rcu::read_lock();
+        let Some(_recording) = self.record(&guard) else {
+            let places = KINDS + CAPACITY.load(Relaxed) as usize;
+            return (place < places).then_some(Place::Empty);
+        };
         if let Some(cell) = self.shared.get(place) {
             return Some(Place::Shared(place, cell.read()));
         }
@@ -218,6 +223,8 @@ impl<const KINDS: usize> Pool<KINDS> {
     /// What was measured of an account of some kind, if it has a histogram of its own.
     #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
     pub fn of(&self, account: Handle, kind: usize) -> Option<Histogram> {
+        let guard = rcu::read_lock();
+        let _recording = self.record(&guard)?;
         let cell = self.table()?.find(Key::new(account, kind))?;
         Some(cell.read())
     }
@@ -225,6 +232,8 @@ impl<const KINDS: usize> Pool<KINDS> {
     /// What is shared of some kind.
     #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
     pub fn shared(&self, kind: usize) -> Option<Histogram> {
+        let guard = rcu::read_lock();
+        let _recording = self.record(&guard)?;
         self.shared.get(kind).map(Cell::read)
     }
 
@@ -242,7 +251,7 @@ impl<const KINDS: usize> Pool<KINDS> {
     }
 }
 
-/// Something is recorded: nothing is forgotten meanwhile.
+/// Something is recorded or read: nothing is forgotten meanwhile.
 ///
 /// # Invariants
 ///
