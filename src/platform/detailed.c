@@ -12,6 +12,11 @@
 
 #include "../bindings.h"
 
+/*
+ * Who waits for hooks holds the first, which may take long, and not the second:
+ * who begins to trace has all of tracing locked.
+ */
+static DEFINE_MUTEX(alloctag_waiting_lock);
 static DEFINE_MUTEX(alloctag_detailed_lock);
 static unsigned int alloctag_detailed_users;
 #ifdef CONFIG_ALLOCTAG_EVENTS
@@ -70,7 +75,8 @@ static void put_in_place(void)
 
 /*
  * Hooks that were preempted; and in interrupts, for it begins by waiting for RCU.
- * None sleeps between looking up an account and counting.
+ * None sleeps between looking up an account and counting, nor waits there for a
+ * lock that does where the kernel is PREEMPT_RT: that would not be waited for.
  */
 void alloctag_hooks_wait(void)
 {
@@ -79,12 +85,17 @@ void alloctag_hooks_wait(void)
 
 void alloctag_detailed_get(void)
 {
+	bool is_first;
+
+	mutex_lock(&alloctag_waiting_lock);
 	mutex_lock(&alloctag_detailed_lock);
-	if (!alloctag_detailed_users++) {
+	is_first = !alloctag_detailed_users++;
+	if (is_first)
 		put_in_place();
-		alloctag_hooks_wait();
-	}
 	mutex_unlock(&alloctag_detailed_lock);
+	if (is_first)
+		alloctag_hooks_wait();
+	mutex_unlock(&alloctag_waiting_lock);
 }
 
 /*
