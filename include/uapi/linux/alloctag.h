@@ -134,7 +134,11 @@ struct alloctag_names {
 
 /* An interrupt allocated: for no task, so there is no comm, pid nor cgroup. */
 #define ALLOCTAG_CONTEXT_INTERRUPT	(1 << 0)
-/* Nothing is added any more: its rule has gone, or its call site. */
+/*
+ * No allocation that begins now finds it: its rule has gone, its call site or a
+ * function of its stack, or its room was wanted. What is told apart likewise
+ * from now on is another context.
+ */
 #define ALLOCTAG_CONTEXT_LEFT		(1 << 1)
 
 /* Bytes of a task's name, with the zero behind it. */
