@@ -2,13 +2,14 @@
 /*
  * alloctag_denied: tries to allocate in the way that is written to
  * /sys/module/alloctag_denied/parameters/attempt, while the writer is one whose
- * allocations fail. What it is given goes back at once; "given" says whether
- * there was something.
+ * allocations fail. What it is given goes back at once, but for what is to be
+ * lost; "given" says whether there was something.
  */
 #include <linux/gfp.h>
 #include <linux/irq_work.h>
 #include <linux/mempool.h>
 #include <linux/module.h>
+#include <linux/rhashtable.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
@@ -17,6 +18,10 @@
 #define OBJECT		1024
 #define BULK		8
 #define MANY		8192
+/* Of a hash table that is allocated in one piece of several pages. */
+#define BUCKETS		2048
+/* More than it lets wait in one bucket (RHT_ELASTICITY). */
+#define COLLIDING	32
 /* Of kmalloc's largest cache; kvmalloc() has another way, krealloc() has not. */
 #define LARGEST		KMALLOC_MAX_CACHE_SIZE
 
@@ -136,6 +141,48 @@ static noinline bool attempt_many(void)
 	return had == MANY;
 }
 
+/* Some, one of which may still be pointed to by what is left on a stack. */
+static noinline bool attempt_lost(void)
+{
+	int lost = 0;
+
+	while (lost < BULK && kmalloc(OBJECT, GFP_KERNEL))
+		lost++;
+	return lost == BULK;
+}
+
+static u32 hash_alike(const void *key, u32 length, u32 seed)
+{
+	return 0;
+}
+
+/* A hash table that is to be made anew by who may not sleep, for all is in one bucket. */
+static noinline bool attempt_table(void)
+{
+	static const struct rhashtable_params params = {
+		.key_len = sizeof(long),
+		.key_offset = sizeof(struct rhash_head),
+		.nelem_hint = BUCKETS * 3 / 4,
+		.hashfn = hash_alike,
+	};
+	static struct node {
+		struct rhash_head head;
+		long key;
+	} nodes[COLLIDING];
+	static struct rhashtable table;
+	int has = 0;
+
+	if (rhashtable_init(&table, &params))
+		return false;
+	for (; has < COLLIDING; has++) {
+		nodes[has].key = has;
+		if (rhashtable_insert_fast(&table, &nodes[has].head, params))
+			break;
+	}
+	rhashtable_destroy(&table);
+	return has == COLLIDING;
+}
+
 #if defined(CONFIG_SMP) && defined(CONFIG_TRACEPOINTS)
 static struct task_struct *asking;
 static void **taken;
@@ -241,6 +288,8 @@ static const struct {
 	{ "batch", attempt_batch },
 	{ "slab", attempt_slab },
 	{ "many", attempt_many },
+	{ "table", attempt_table },
+	{ "lost", attempt_lost },
 	{ "locked", attempt_locked },
 	{ "interrupt", attempt_interrupting },
 };

@@ -83,6 +83,20 @@ else
 	skip "bulk: tracers are told of all that was asked for" "not by this kernel"
 fi
 
+# A hash table that has to be made anew is made of pages of their own where there is no piece for it, by who may not sleep.
+if denies_by_stack; then
+	within '^rhashtable_insert_slow$'
+	fault fail_page_alloc min-order=0 times=100 probability=100
+	attempt table
+	fault fail_page_alloc min-order=1 probability=0
+	anywhere
+	expect "table: neither kmalloc() nor vmalloc() has a piece" at_most "$(cat $DEBUGFS/fail_page_alloc/times)" 98
+	expect "table: it is made of parts" equal "$(cat $PARAMETERS/given)" Y
+	expect "table: that is no failure" equal "$(numbers table | cut -d ' ' -f 2)" 0
+else
+	skip "table: that is no failure" "nothing can be denied by who asks for it"
+fi
+
 # Of kmalloc_nolock(), which has no larger cache to go to then.
 if has CONFIG_SMP && has CONFIG_TRACEPOINTS; then
 	before=$(refused alloc_slab_page)
