@@ -19,6 +19,7 @@
 #include <linux/proc_fs.h>
 #include <linux/rwsem.h>
 #include <linux/seq_file.h>
+#include <linux/sort.h>
 #include <linux/string_helpers.h>
 #include <linux/sysctl.h>
 #include <linux/vmalloc.h>

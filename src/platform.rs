@@ -44,6 +44,7 @@ pub mod rwsem;
 pub mod seq;
 pub mod settling;
 pub mod slab;
+pub mod sort;
 pub mod spin;
 pub mod stack;
 #[cfg(CONFIG_ALLOCTAG_STALLS)]

@@ -121,20 +121,28 @@ pub unsafe extern "C" fn alloctag_lifetimes_parameter(argument: *mut c_char) -> 
 }
 
 /// Makes the histograms of stalls, if allocations are counted.
+///
+/// # Safety
+///
+/// Called during boot, once.
 #[cfg(CONFIG_ALLOCTAG_STALLS)]
 #[export]
 #[link_section = ".init.text"]
-pub extern "C" fn alloctag_histograms_prepare() {
+pub unsafe extern "C" fn alloctag_histograms_prepare() {
     if switch::supported() && switch::counting() {
         stalls::prepare();
     }
 }
 
 /// Chooses the clock of what is timed, if allocations are counted.
+///
+/// # Safety
+///
+/// Called during boot, once.
 #[cfg(CONFIG_ALLOCTAG_STALLS)]
 #[export]
 #[link_section = ".init.text"]
-pub extern "C" fn alloctag_ticks_choose() {
+pub unsafe extern "C" fn alloctag_ticks_choose() {
     if switch::supported() {
         rules::lock().tidy();
     }
@@ -162,9 +170,13 @@ pub unsafe extern "C" fn alloctag_detail(text: *const c_char) {
 }
 
 /// Registers the built-in tags and makes room for the references of pages.
+///
+/// # Safety
+///
+/// Called during boot, once, while one CPU runs.
 #[export]
 #[link_section = ".init.text"]
-pub extern "C" fn alloc_tag_sec_init() {
+pub unsafe extern "C" fn alloc_tag_sec_init() {
     if !switch::supported() {
         return;
     }
@@ -217,9 +229,13 @@ fn fit_into_flags(handles: usize) -> bool {
 }
 
 /// Creates what users see.
+///
+/// # Safety
+///
+/// Called during boot, once.
 #[export]
 #[link_section = ".init.text"]
-pub extern "C" fn alloctag_surface_init() -> c_int {
+pub unsafe extern "C" fn alloctag_surface_init() -> c_int {
     match surface::init() {
         Ok(()) => 0,
         Err(error) => {
@@ -232,14 +248,22 @@ pub extern "C" fn alloctag_surface_init() -> c_int {
 }
 
 /// Whether profiling can never be turned on before the next boot.
+///
+/// # Safety
+///
+/// None: it is what bindgen makes of its prototype.
 #[export]
-pub extern "C" fn mem_alloc_profiling_permanently_disabled() -> bool {
+pub unsafe extern "C" fn mem_alloc_profiling_permanently_disabled() -> bool {
     !switch::supported()
 }
 
 /// Prints the ten biggest call sites.
+///
+/// # Safety
+///
+/// None but that one may print.
 #[cfg(CONFIG_PRINTK)]
 #[export]
-pub extern "C" fn alloctag_show_top_users() {
+pub unsafe extern "C" fn alloctag_show_top_users() {
     surface::oom::show_top_users();
 }

@@ -72,14 +72,22 @@ pub unsafe extern "C" fn alloctag_page_free_detailed(page: *mut bindings::page, 
 }
 
 /// Some time after a chunk has lost its last account.
+///
+/// # Safety
+///
+/// Called where one may sleep.
 #[export]
-pub extern "C" fn alloctag_chunks_reap() {
+pub unsafe extern "C" fn alloctag_chunks_reap() {
     registry::module::reap();
 }
 
 /// Some time after an allocation has found that there is something to be done.
+///
+/// # Safety
+///
+/// Called where one may sleep.
 #[export]
-pub extern "C" fn alloctag_tidy() {
+pub unsafe extern "C" fn alloctag_tidy() {
     // Without files nobody is told of modules that go.
     if switch::supported() {
         rules::lock().tidy();

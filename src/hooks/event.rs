@@ -127,13 +127,21 @@ pub unsafe extern "C" fn alloctag_tail_freed(
 }
 
 /// Somebody begins to look at events.
+///
+/// # Safety
+///
+/// Called where one may sleep; [`alloctag_names_put()`] follows.
 #[export]
-pub extern "C" fn alloctag_names_get() {
+pub unsafe extern "C" fn alloctag_names_get() {
     names::begin();
 }
 
 /// Somebody ceases to.
+///
+/// # Safety
+///
+/// Called where one may sleep, after [`alloctag_names_get()`].
 #[export]
-pub extern "C" fn alloctag_names_put() {
+pub unsafe extern "C" fn alloctag_names_put() {
     names::end();
 }

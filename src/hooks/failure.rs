@@ -21,8 +21,12 @@ use crate::{
 use kernel::{bindings, prelude::*};
 
 /// Counts a failure of the current tag, unless it is an attempt's: so many bytes or pages of an order were asked for.
+///
+/// # Safety
+///
+/// The current tag is null or alive.
 #[export]
-pub extern "C" fn alloctag_failed(bytes: usize, order: u32, flags: bindings::gfp_t) {
+pub unsafe extern "C" fn alloctag_failed(bytes: usize, order: u32, flags: bindings::gfp_t) {
     // SAFETY: Reads this task's own word.
     let tag = unsafe { bindings::alloctag_current() };
     let mark = tag.addr() as u32 & bindings::ALLOC_TAG_MARK;
@@ -39,8 +43,12 @@ pub extern "C" fn alloctag_failed(bytes: usize, order: u32, flags: bindings::gfp
 }
 
 /// The last failure of this context was none.
+///
+/// # Safety
+///
+/// None: it is what bindgen makes of its prototype.
 #[export]
-pub extern "C" fn alloctag_retry() {
+pub unsafe extern "C" fn alloctag_retry() {
     let handle = failures::take_last();
     if handle.is_counted() {
         failures::take_back(handle);

@@ -237,8 +237,12 @@ pub unsafe extern "C" fn alloctag_page_reference(page: *mut bindings::page) -> u
 }
 
 /// Takes away all of `2^order` pages but the first, which lives on; `reference` was theirs.
+///
+/// # Safety
+///
+/// What has that reference was allocated, and is freed by nobody else.
 #[export]
-pub extern "C" fn alloctag_page_free_tail(reference: u32, order: u32) {
+pub unsafe extern "C" fn alloctag_page_free_tail(reference: u32, order: u32) {
     let reference = Reference::from_word(reference);
     let whole = bytes(reference.order(order));
     Account::of(reference.handle()).shrink(whole, PAGE_SIZE);
@@ -279,6 +283,11 @@ pub unsafe extern "C" fn alloctag_page_split(
     };
     let whole = slot.get();
     if !whole.handle().is_counted() {
+        if check::ON && whole == EMPTY {
+            let parts = 1 << new_order..1 << old_order;
+            // SAFETY: Within the allocation.
+            unsafe { store(head, parts, 1 << new_order, || EMPTY) };
+        }
         return;
     }
     let account = Account::of(whole.handle());

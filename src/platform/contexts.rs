@@ -203,7 +203,7 @@ impl<'a> Context<'a> {
     #[inline(never)]
     fn change_both(self, by: impl Fn(&Stripe, Option<Period>)) {
         let (objects, weights) = self.table.halves(self.entry);
-        let of_cpu = cpu::number() % objects.len().max(1);
+        let of_cpu = cpu::number().checked_rem(objects.len()).unwrap_or(0);
         if let Some((objects, weights)) = objects.get(of_cpu).zip(weights.get(of_cpu)) {
             by(weights, Period::new(self.every.into()));
             by(objects, None);

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     model::{handle::Handle, text::Row},
-    platform::{log::Warning, published, tag::Tag},
+    platform::{log::Warning, published, sort, tag::Tag},
 };
 use core::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
 use kernel::{
@@ -129,7 +129,7 @@ impl Sections {
         if list.is_empty() {
             return Ok(None);
         }
-        list.sort_unstable_by_key(|names| names.first().get());
+        sort::by_key(&mut list, |names| names.first().get().into());
         Ok(Some(alloc_hooks!(KBox::new(list, GFP_KERNEL))?))
     }
 }

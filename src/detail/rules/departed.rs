@@ -5,7 +5,10 @@
 //! What comes to their addresses later is called otherwise; so they are looked up before, for as long as a context has one
 //! of them in its stack.
 
-use crate::{model::context::Key, platform::stack};
+use crate::{
+    model::context::Key,
+    platform::{sort, stack},
+};
 use kernel::{alloc::AllocError, alloc_hooks, prelude::*};
 
 /// The functions of one module, and the contexts that have them in their stacks: a name for each return address.
@@ -41,7 +44,7 @@ impl Departed {
                 alloc_hooks!(places.push(place, GFP_KERNEL))?;
             }
         }
-        addresses.sort_unstable();
+        sort::by_key(&mut addresses, |address| *address);
         let mut last = None;
         addresses.retain(|address| last.replace(*address) != Some(*address));
         let mut names = KVVec::new();
