@@ -6,6 +6,8 @@
 MIN_GCC=8.1.0
 MIN_RUSTC=1.85.0
 MIN_BINDGEN=0.71.1
+# That which src/cli/Cargo.toml asks for.
+MIN_CARGO=1.88.0
 LLVM_VERSIONS="19 20 21 22 18 17"
 # What setup compiles where the distribution's bindgen is too old.
 PINNED_BINDGEN=0.72.1
@@ -50,6 +52,12 @@ find_rustc() {
 		fi
 	done
 	return 1
+}
+
+# A cargo that builds the tool, which asks for more than a kernel does.
+find_cargo() {
+	local cargo
+	cargo=$(type -P cargo) && version_at_least "$MIN_CARGO" "$("$cargo" --version | awk '{print $2}')" && echo "$cargo"
 }
 
 find_bindgen() {
