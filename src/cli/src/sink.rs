@@ -2,12 +2,12 @@
 
 //! Where a document goes: standard output, or a file that is there whole or not at all.
 
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use crate::error::{describe, Error, Result};
-use crate::storage::{self, SHARED};
+use crate::storage::{self, Target, SHARED};
 
 /// Bytes collected before they are written.
 const BUFFER: usize = 64 << 10;
@@ -15,7 +15,8 @@ const BUFFER: usize = 64 << 10;
 /// Writes what `body` writes to `file`, or to `stdout` if there is none.
 ///
 /// A regular file is replaced once all is on disk ([`storage`]), so that a reader sees the old one or the new one and a
-/// failure leaves the old one; who may read it stays as it was. Pipes and devices are written to as they are.
+/// failure leaves the old one; who may read it stays as it was. A symbolic link stays one, and pipes and devices are written to as
+/// they are.
 ///
 /// # Errors
 ///
@@ -27,18 +28,16 @@ pub fn write(
 ) -> Result<()> {
     let Some(file) = file.filter(|file| file.as_os_str() != "-") else { return Ok(body(stdout)?) };
     let failed = |error: io::Error| Error::failed(file.display(), describe(&error));
-    match fs::metadata(file) {
-        Ok(metadata) if metadata.is_dir() => Err(Error::failed(file.display(), "is a directory")),
-        Ok(metadata) if !metadata.is_file() => {
+    match Target::of(file).map_err(failed)? {
+        Target::Other if file.is_dir() => Err(Error::failed(file.display(), "is a directory")),
+        Target::Other => {
             let mut out = BufWriter::with_capacity(BUFFER, OpenOptions::new().write(true).open(file).map_err(failed)?);
             Ok(body(&mut out).and_then(|()| out.flush())?)
         }
-        // A symbolic link stays one: what it points to is replaced.
-        Ok(metadata) => {
-            let file = fs::canonicalize(file).map_err(failed)?;
+        Target::File(file, metadata) => {
             collect(body).and_then(|bytes| storage::renew(&file, &bytes, &metadata)).map_err(failed)
         }
-        Err(_) => collect(body).and_then(|bytes| storage::replace(file, &bytes, SHARED)).map_err(failed),
+        Target::Missing(file) => collect(body).and_then(|bytes| storage::replace(&file, &bytes, SHARED)).map_err(failed),
     }
 }
 
@@ -50,6 +49,7 @@ fn collect(body: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Ve
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
@@ -89,11 +89,13 @@ mod tests {
     fn a_symbolic_link_and_a_device_stay_what_they_are() {
         let directory = tempfile::tempdir().unwrap();
         let (file, link) = (directory.path().join("a"), directory.path().join("l"));
-        fs::write(&file, "old").unwrap();
         std::os::unix::fs::symlink("a", &link).unwrap();
-        write(Some(&link), &mut io::sink(), |out| out.write_all(b"new")).unwrap();
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        // At first there is nothing where it leads to.
+        for text in ["old", "new"] {
+            write(Some(&link), &mut io::sink(), |out| out.write_all(text.as_bytes())).unwrap();
+            assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+            assert_eq!(fs::read_to_string(&file).unwrap(), text);
+        }
         write(Some(Path::new("/dev/null")), &mut io::sink(), |out| out.write_all(b"x")).unwrap();
         assert!(!fs::metadata("/dev/null").unwrap().is_file());
         assert!(write(Some(directory.path()), &mut io::sink(), |_| Ok(())).is_err());

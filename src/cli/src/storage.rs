@@ -5,7 +5,6 @@
 //! A file is written under another name, synced, and renamed over the final name; then its directory is synced. Whoever
 //! looks, be it after `kill -9` or a power cut, finds the old state or the new one.
 
-use std::ffi::OsString;
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{fchown, MetadataExt, OpenOptionsExt, PermissionsExt};
@@ -16,7 +15,8 @@ use rustix::io::Errno;
 
 use crate::error::{describe, Error, Result};
 
-/// What unfinished files are called by: `.NAME.PID.alloctag-tmp`, so that no reader takes them for finished ones.
+/// What unfinished files are called by: `.NAME.PID.alloctag-tmp`, so that no reader takes them for finished ones. Of a long name
+/// they have the beginning.
 pub const UNFINISHED: &str = ".alloctag-tmp";
 
 /// The mode of files that only the owner and the group may read: a profile tells what a machine does.
@@ -25,14 +25,19 @@ pub const PRIVATE: u32 = 0o640;
 /// The mode of files for others, before the umask: node_exporter runs as another user and has to read its own.
 pub const SHARED: u32 = 0o666;
 
-/// Writes `bytes` to `path`, a new file for the owner alone; with `force`, whether or not there is one.
+/// Writes `bytes` to `path`, a new file for the owner alone; with `force`, whether or not there is one. Pipes and devices are
+/// written to as they are. Whether it is a file now.
 ///
 /// # Errors
 ///
 /// Those of the file system, with the file's name in front.
-pub fn save(path: &Path, bytes: &[u8], force: bool) -> Result<()> {
-    let saved = if force { replace(path, bytes, PRIVATE) } else { create(path, bytes) };
-    saved.map_err(|error| explain(path, &error))
+pub fn save(path: &Path, bytes: &[u8], force: bool) -> Result<bool> {
+    let save = || match Target::of(path)? {
+        Target::Other => OpenOptions::new().write(true).open(path)?.write_all(bytes).map(|()| false),
+        Target::File(file, _) | Target::Missing(file) if force => replace(&file, bytes, PRIVATE).map(|()| true),
+        _ => create(path, bytes).map(|()| true),
+    };
+    save().map_err(|error| explain(path, &error))
 }
 
 /// Begins a file that is written bit by bit: a new one for the owner alone; with `force`, whether or not there is one. Pipes and
@@ -42,28 +47,66 @@ pub fn save(path: &Path, bytes: &[u8], force: bool) -> Result<()> {
 ///
 /// Those of the file system, with the file's name in front.
 pub fn begin(path: &Path, force: bool) -> Result<File> {
-    let open = || match fs::metadata(path) {
-        Ok(metadata) if !metadata.is_file() => OpenOptions::new().write(true).open(path),
-        // A symbolic link stays one: what it points to is replaced.
-        Ok(_) if force => {
-            let file = fs::canonicalize(path)?;
+    let open = || match Target::of(path)? {
+        Target::Other => OpenOptions::new().write(true).open(path),
+        Target::File(file, _) if force => {
             fs::remove_file(&file)?;
             new(&file, PRIVATE)
         }
+        Target::Missing(file) if force => new(&file, PRIVATE),
         _ => new(path, PRIVATE),
     };
     open().map_err(|error| explain(path, &error))
 }
 
-/// That [`begin`] finds no file there.
+/// That [`save`] and [`begin`] find no file there.
 ///
 /// # Errors
 ///
-/// As it says it.
+/// As they say it.
 pub fn require_new(path: &Path) -> Result<()> {
-    match fs::metadata(path) {
-        Ok(metadata) if metadata.is_file() => Err(explain(path, &io::ErrorKind::AlreadyExists.into())),
-        _ => Ok(()),
+    let is_there = match Target::of(path) {
+        Ok(Target::File(..)) => true,
+        Ok(Target::Missing(_)) => fs::symlink_metadata(path).is_ok(),
+        _ => false,
+    };
+    if is_there {
+        return Err(explain(path, &io::ErrorKind::AlreadyExists.into()));
+    }
+    Ok(())
+}
+
+/// What a name stands for. A symbolic link stays one: what it points to is replaced or made.
+#[derive(Debug)]
+pub enum Target {
+    /// A file, by its own name.
+    File(PathBuf, Metadata),
+    /// Nothing yet, by the name that it is to have.
+    Missing(PathBuf),
+    /// A pipe, a device, a directory.
+    Other,
+}
+
+impl Target {
+    /// What `path` stands for.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file system; where the links of others are not to be followed, that, too.
+    pub fn of(path: &Path) -> io::Result<Target> {
+        match fs::metadata(path) {
+            Ok(metadata) if !metadata.is_file() => Ok(Target::Other),
+            Ok(metadata) => Ok(Target::File(fs::canonicalize(path)?, metadata)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                // The system has followed the links already, and so there is an end of them.
+                let mut path = path.to_owned();
+                while let Ok(next) = fs::read_link(&path) {
+                    path = path.parent().unwrap_or(Path::new("")).join(next);
+                }
+                Ok(Target::Missing(path))
+            }
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -146,12 +189,13 @@ pub fn sweep(directory: &Path) -> io::Result<usize> {
     Ok(removed)
 }
 
+/// Characters of a file's name in that of the unfinished one: four bytes each, at most, and a name has up to 255.
+const SHOWN: usize = 48;
+
 fn unfinished(path: &Path) -> io::Result<PathBuf> {
     let name = path.file_name().ok_or_else(|| io::Error::other("is no name of a file"))?;
-    let mut hidden = OsString::from(".");
-    hidden.push(name);
-    hidden.push(format!(".{}{UNFINISHED}", std::process::id()));
-    Ok(path.with_file_name(hidden))
+    let name: String = name.to_string_lossy().chars().take(SHOWN).collect();
+    Ok(path.with_file_name(format!(".{name}.{}{UNFINISHED}", std::process::id())))
 }
 
 fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<File> {
@@ -227,6 +271,53 @@ mod tests {
         assert!(require_new(Path::new("/dev/null")).is_ok() && begin(Path::new("/dev/null"), true).is_ok());
         assert!(!fs::metadata("/dev/null").unwrap().is_file());
         assert!(begin(directory.path(), true).unwrap_err().to_string().ends_with("is a directory"));
+    }
+
+    #[test]
+    fn what_is_no_file_is_written_to_and_a_link_stays_one() {
+        let directory = TempDir::new().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        let (link, chain, pipe) = (at("l"), at("d/c"), at("p"));
+        fs::create_dir(at("d")).unwrap();
+        std::os::unix::fs::symlink("d/f", &link).unwrap();
+        std::os::unix::fs::symlink("../l", &chain).unwrap();
+        // Of a link that leads nowhere nothing is made unasked.
+        for refused in [require_new(&link), save(&link, b"", false).map(drop), begin(&chain, false).map(drop)] {
+            assert!(refused.unwrap_err().to_string().ends_with("is there already; --force replaces it"));
+        }
+        for text in ["one", "two"] {
+            assert!(save(&chain, text.as_bytes(), true).unwrap());
+            assert_eq!(fs::read_to_string(at("d/f")).unwrap(), text);
+        }
+        fs::remove_file(at("d/f")).unwrap();
+        begin(&link, true).unwrap().write_all(b"three").unwrap();
+        assert_eq!(fs::read_to_string(at("d/f")).unwrap(), "three");
+        assert!([&link, &chain].iter().all(|link| fs::symlink_metadata(link).unwrap().is_symlink()));
+        std::os::unix::fs::symlink("round", at("round")).unwrap();
+        assert!(save(&at("round"), b"", true).is_err() && fs::symlink_metadata(at("round")).unwrap().is_symlink());
+
+        rustix::fs::mknodat(CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR, 0)
+            .unwrap();
+        for force in [false, true] {
+            let reader = std::thread::spawn({
+                let pipe = pipe.clone();
+                move || fs::read(pipe).unwrap()
+            });
+            assert!(!save(&pipe, b"through", force).unwrap());
+            assert_eq!(reader.join().unwrap(), b"through");
+            assert!(!save(Path::new("/dev/null"), b"x", force).unwrap());
+        }
+        assert!(save(directory.path(), b"", true).unwrap_err().to_string().ends_with("is a directory"));
+    }
+
+    #[test]
+    fn a_name_may_be_as_long_as_a_name_may_be() {
+        let directory = TempDir::new().unwrap();
+        for name in ["x".repeat(255), "\u{10000}".repeat(63)] {
+            create(&directory.path().join(&name), b"").unwrap();
+            replace(&directory.path().join(&name), b"", PRIVATE).unwrap();
+        }
+        assert_eq!(names(&directory).len(), 2);
     }
 
     #[test]

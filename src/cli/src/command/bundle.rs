@@ -6,6 +6,7 @@ mod archive;
 mod system;
 
 use std::fmt::Write as _;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -16,6 +17,7 @@ use crate::recording;
 use crate::render::units::count;
 use crate::snapshot;
 use crate::source::{Input, Request};
+use crate::storage;
 use crate::time::{compact, Clock};
 use archive::Archive;
 
@@ -34,7 +36,7 @@ pub struct BundleArgs {
     /// Saved profiles or recordings to put in
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Where to write. alloctag-HOST-TIME.tar.gz in this directory without
+    /// Where to write; - is standard output. alloctag-HOST-TIME.tar.gz in this directory without
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Replace FILE if it is there
@@ -49,6 +51,10 @@ pub struct BundleArgs {
 /// If a file that was named cannot be read or the archive not be written. What the system does not have is named in the
 /// archive instead.
 pub fn run(args: &BundleArgs, context: &mut Context<'_>) -> Result<Outcome> {
+    let to_stdout = args.output.as_ref().is_some_and(|path| path.as_os_str() == "-");
+    if to_stdout && std::io::stdout().is_terminal() {
+        return Err(Error::Usage("--output -: an archive is nothing for a terminal; send it somewhere".into()));
+    }
     let mut outcome = Outcome::Done;
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     let node = rustix::system::uname().nodename().to_string_lossy().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
@@ -108,7 +114,11 @@ pub fn run(args: &BundleArgs, context: &mut Context<'_>) -> Result<Outcome> {
     }
     archive.add("manifest.txt", manifest.as_bytes())?;
     let path = args.output.clone().unwrap_or_else(|| format!("{name}.tar.gz").into());
-    archive.write(&path, args.force)?;
-    writeln!(context.out, "{}", path.display())?;
+    let bytes = archive.finish(&path)?;
+    if to_stdout {
+        context.out.write_all(&bytes)?;
+    } else if storage::save(&path, &bytes, args.force)? {
+        writeln!(context.out, "{}", path.display())?;
+    }
     Ok(outcome)
 }

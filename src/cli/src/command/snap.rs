@@ -51,8 +51,7 @@ pub fn run(args: &SnapArgs, context: &mut Context<'_>) -> Result<Outcome> {
             return Err(Error::Usage("--output -: a snapshot is nothing for a terminal; send it somewhere".into()));
         }
         context.out.write_all(&bytes)?;
-    } else {
-        storage::save(&path, &bytes, args.force)?;
+    } else if storage::save(&path, &bytes, args.force)? {
         writeln!(context.out, "{}", path.display())?;
     }
     Ok(reading.outcome)

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::harness::{directory, run, words};
+use crate::harness::{directory, run, tool, words};
 
 fn procfs() -> TempDir {
     directory(&[
@@ -92,4 +92,18 @@ fn saved_profiles_can_be_bundled_where_there_is_no_kernel_to_read() {
     assert_eq!(run(&format!("bundle {at}/saved.txt --force --procfs {at} -o {}", archive.display())).status, 0);
     assert_eq!(run(&format!("bundle --procfs {at}")).status, 1);
     assert_eq!(run(&format!("bundle {at}/nowhere --procfs {at}")).status, 1);
+}
+
+#[test]
+fn it_goes_to_standard_output_or_into_a_pipe() {
+    let procfs = procfs();
+    let at = procfs.path().display();
+    for options in ["-o -", "-o /dev/stdout", "-o /dev/stdout --force"] {
+        let to = directory(&[]);
+        let ran = tool(&format!("bundle --procfs {at} {options}")).current_dir(to.path()).output().unwrap();
+        assert!(ran.status.success() && fs::read_dir(to.path()).unwrap().next().is_none(), "{options}");
+        let archive = procfs.path().join("b");
+        fs::write(&archive, ran.stdout).unwrap();
+        assert!(unpack(&archive, &to).join("manifest.txt").exists(), "{options}");
+    }
 }

@@ -41,6 +41,10 @@ fn nothing_is_overwritten_unless_asked_for() {
 fn a_snapshot_goes_to_standard_output_or_to_a_name_that_tells_where_and_when() {
     let output = tool("snap crafted-2.0.txt -o -").output().unwrap();
     assert!(output.status.success() && output.stdout.starts_with(b"\x89ALTAG\r\n"));
+    for options in ["", " --force"] {
+        let same = tool(&format!("snap crafted-2.0.txt -o /dev/stdout{options}")).output().unwrap();
+        assert_eq!((same.status.code(), &same.stdout, same.stderr), (Some(0), &output.stdout, Vec::new()), "{options}");
+    }
     let directory = directory(&[]);
     let ran = tool("snap -").current_dir(directory.path()).output().unwrap();
     assert_eq!(ran.status.code(), Some(1), "there is nothing on standard input");

@@ -8,7 +8,6 @@ use flate2::write::GzEncoder;
 use flate2::Compression;
 
 use crate::error::{describe, Error, Result};
-use crate::storage;
 
 /// Only the owner may read it: `slabinfo` and `allocinfo` are for root alone.
 const MODE: u32 = 0o600;
@@ -36,9 +35,9 @@ impl Archive {
         self.tar.append_data(&mut header, path, content).map_err(|error| Error::failed(name, describe(&error)))
     }
 
-    pub(super) fn write(self, path: &Path, force: bool) -> Result<()> {
+    /// Its bytes, for what is called `path`.
+    pub(super) fn finish(self, path: &Path) -> Result<Vec<u8>> {
         let packed = self.tar.into_inner().and_then(GzEncoder::finish);
-        let bytes = packed.map_err(|error| Error::failed(path.display(), describe(&error)))?;
-        storage::save(path, &bytes, force)
+        packed.map_err(|error| Error::failed(path.display(), describe(&error)))
     }
 }
