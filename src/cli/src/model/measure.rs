@@ -90,6 +90,11 @@ impl Measure {
         }
     }
 
+    /// Whether it is a number of nanoseconds.
+    pub fn is_time(self) -> bool {
+        matches!(self, Measure::Counted(number) if number.about().unit == Unit::Nanoseconds)
+    }
+
     /// Takes it; `None` if what it needs is not known.
     pub fn of(self, measured: &Measured<'_>) -> Option<Amount> {
         let value = measured.numbers.get(self.needs())?;

@@ -216,7 +216,8 @@ pub(super) fn predicate(
         let (test, inverted) = Share::new(op, value)?;
         (Test::Share(test), inverted)
     } else if numbers.contains(&field) {
-        let (test, inverted) = Compare::new(op, value)?;
+        let is_time = Measure::named(field).is_some_and(Measure::is_time);
+        let (test, inverted) = if is_time { Compare::times(op, value)? } else { Compare::new(op, value)? };
         (Test::Number(test), inverted)
     } else if let Some((_, known)) = words.iter().find(|(name, _)| *name == field) {
         let (test, inverted) = Text::new(op, value)?;
@@ -265,6 +266,17 @@ mod tests {
             assert_eq!(condition.holds(Some(&site), fact), with_site, "{text}");
             assert_eq!(condition.holds(None, fact), without, "{text}");
         }
+    }
+
+    #[test]
+    fn times_have_units_of_time() {
+        let fact = |_: &str| Fact::Number(2_000_000);
+        for (text, expected) in [("stall_max_ns>1ms", true), ("stall_ns>2ms", false), ("stall_ns=1500us-2ms", true)] {
+            let condition = Condition::parse(text, &[], &["stall_ns", "stall_max_ns"]).unwrap();
+            assert_eq!(condition.holds_by(fact), expected, "{text}");
+        }
+        let error = Condition::parse("stall_ns>1m", &[], &["stall_ns"]).unwrap_err().to_string();
+        assert!(error.contains("`1m` is no time"), "{error}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! One comparison of a field of a row.
 
 use super::{Compare, Op, Share, Text};
-use crate::model::{Amount, Measure, Measured, Name, Row, Unit};
+use crate::model::{Amount, Measure, Measured, Name, Row};
 use crate::source::ioctl::NAME_BYTES;
 use crate::subsystem::Subsystems;
 
@@ -66,7 +66,7 @@ impl Predicate {
     pub(super) fn new(field: &str, op: Op, value: &str) -> Result<Predicate, String> {
         let field = Field::named(field)?;
         let (test, inverted) = match field {
-            Field::Measure(Measure::Counted(number)) if number.about().unit == Unit::Nanoseconds => {
+            Field::Measure(measure) if measure.is_time() => {
                 let (test, inverted) = Compare::times(op, value)?;
                 (Test::Number(test), inverted)
             }
