@@ -8,7 +8,7 @@ mod matching;
 
 pub use matching::{pairs, Confidence, Matched};
 
-use crate::model::{Numbers, Profile, Row};
+use crate::model::{Meta, Numbers, Profile, Row, Together};
 
 /// What became of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,6 +62,8 @@ pub struct Change<'p> {
     pub after: Option<&'p Row>,
     /// How sure it is that both rows are the same site; `None` if there is only one.
     pub confidence: Option<Confidence>,
+    /// Whether all counts began anew in between: the profiles are of different boots.
+    pub anew: bool,
 }
 
 impl<'p> Change<'p> {
@@ -91,11 +93,11 @@ impl<'p> Change<'p> {
     /// What was added to the numbers that only some kernels count.
     pub fn numbers(&self) -> Numbers {
         match (self.before, self.after) {
-            (Some(before), Some(after)) => after.numbers.since(&before.numbers),
+            (Some(before), Some(after)) => after.numbers.since(&before.numbers, self.anew),
             (None, after) => after.map(|row| row.numbers.clone()).unwrap_or_default(),
             // With a module the kernel forgets what it did.
             (Some(before), None) => {
-                let known = before.numbers.known();
+                let known = before.numbers.known().filter(|(number, _)| number.about().together == Together::Sum);
                 known.map(|(number, value)| (number, if number.about().grows() { 0 } else { -value })).collect()
             }
         }
@@ -112,24 +114,31 @@ impl<'p> Change<'p> {
     }
 }
 
+/// Whether two profiles are known to be of different boots, from which on everything is counted anew.
+pub fn different_boots(before: &Meta, after: &Meta) -> bool {
+    matches!((&before.boot_id, &after.boot_id), (Some(before), Some(after)) if before != after)
+}
+
 /// What became of every site that one of the profiles has, the largest changes first.
 ///
 /// With `exact`, sites whose line has moved are taken for others.
 pub fn changes<'p>(before: &'p Profile, after: &'p Profile, exact: bool) -> Vec<Change<'p>> {
     let (old, new): (Vec<&Row>, Vec<&Row>) = (before.rows().iter().collect(), after.rows().iter().collect());
     let mut changes = Vec::with_capacity(new.len());
+    let anew = different_boots(&before.meta, &after.meta);
     let (mut old_left, mut new_left) = (vec![true; old.len()], vec![true; new.len()]);
     for Matched { before, after, confidence } in pairs(&old, &new) {
         if exact && confidence != Confidence::Exact {
             continue;
         }
         (old_left[before], new_left[after]) = (false, false);
-        changes.push(Change { before: Some(old[before]), after: Some(new[after]), confidence: Some(confidence) });
+        let (before, after) = (Some(old[before]), Some(new[after]));
+        changes.push(Change { before, after, confidence: Some(confidence), anew });
     }
     let alone =
         |rows: Vec<&'p Row>, left: Vec<bool>| rows.into_iter().zip(left).filter(|(_, left)| *left).map(|(row, _)| row);
-    changes.extend(alone(old, old_left).map(|row| Change { before: Some(row), after: None, confidence: None }));
-    changes.extend(alone(new, new_left).map(|row| Change { before: None, after: Some(row), confidence: None }));
+    changes.extend(alone(old, old_left).map(|row| Change { before: Some(row), after: None, confidence: None, anew }));
+    changes.extend(alone(new, new_left).map(|row| Change { before: None, after: Some(row), confidence: None, anew }));
     changes.sort_by(|a, b| {
         let magnitude = |change: &Change<'_>| (change.delta().unsigned_abs(), change.delta_calls().unsigned_abs());
         magnitude(b).cmp(&magnitude(a)).then_with(|| a.row().site.cmp(&b.row().site))

@@ -21,7 +21,7 @@ use super::ruling::Rulings;
 use super::{read_sharing, Context};
 use crate::args::input::input;
 use crate::args::output::Judging;
-use crate::compare::{changes, Change, Confidence, Kind};
+use crate::compare::{changes, different_boots, Change, Confidence, Kind};
 use crate::error::{Error, Outcome, Result};
 use crate::model::{Measure, Names, Profile};
 use crate::query::Mixed;
@@ -116,7 +116,7 @@ fn note_doubts(before: &Profile, after: &Profile, context: &Context<'_>) {
     let release = |profile: &Profile| profile.meta.uname.as_ref().map(|uname| uname.release.clone());
     match (release(before), release(after)) {
         (Some(a), Some(b)) if a != b => context.note(format_args!("these are different kernels, {a} and {b}")),
-        _ if matches!((&a.boot_id, &b.boot_id), (Some(a), Some(b)) if a != b) => {
+        _ if different_boots(a, b) => {
             context.note("these are different boots: counts began anew");
         }
         _ if matches!((a.uptime_ms, b.uptime_ms), (Some(a), Some(b)) if b < a) => {

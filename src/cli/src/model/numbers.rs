@@ -66,11 +66,17 @@ impl Numbers {
         });
     }
 
-    /// What was added since `earlier`. Of what only grows and is less now, all: it has begun anew, with its module or with the
-    /// machine.
+    /// What was added since `earlier`. Of what only grows, all where it has begun anew: with the machine, which `anew` says, or
+    /// with its module, where it is less now. A most that has not changed is not known of the time in between.
     #[must_use]
-    pub fn since(&self, earlier: &Numbers) -> Numbers {
-        self.join(earlier, |number, now, before| now - if number.about().grows() && now < before { 0 } else { before })
+    pub fn since(&self, earlier: &Numbers, anew: bool) -> Numbers {
+        let added = |number: Number, now: i64, before: i64| match number.about().together {
+            Together::Most => (anew || now != before || now == 0).then_some(now),
+            Together::Sum if number.about().grows() && (anew || now < before) => Some(now),
+            Together::Sum => Some(now - before),
+        };
+        let both = self.known().filter_map(|(number, value)| Some((number, value, earlier.get(number)?)));
+        both.filter_map(|(number, now, before)| Some((number, added(number, now, before)?))).collect()
     }
 
     /// Applies `with` to each number that both know.
@@ -119,7 +125,7 @@ mod tests {
         sum.add(&numbers(7));
         assert_eq!((sum.get(Number::Allocated), sum.get(Number::StallMaxNs)), (Some(MOST), Some(MOST)));
         let slack = |value| Numbers::NONE.with(Number::Slack, value);
-        assert_eq!(slack(i64::MIN).since(&slack(i64::MAX)), slack(-MOST));
+        assert_eq!(slack(i64::MIN).since(&slack(i64::MAX), false), slack(-MOST));
     }
 
     #[test]
@@ -144,7 +150,22 @@ mod tests {
             (numbers(7, 9), numbers(5, 5), numbers(-2, 5)),
             (numbers(1, 1), Numbers::NONE, Numbers::NONE),
         ] {
-            assert_eq!(now.since(&before), expected);
+            assert_eq!(now.since(&before, false), expected);
+        }
+        assert_eq!(numbers(7, 9).since(&numbers(5, 5), true), numbers(2, 9));
+    }
+
+    #[test]
+    fn a_most_is_of_the_time_since_only_if_it_has_changed() {
+        let most = |value| Numbers::NONE.with(Number::StallMaxNs, value);
+        for (before, now, anew, expected) in [
+            (5, 9, false, most(9)),
+            (5, 5, false, Numbers::NONE),
+            (9, 5, false, most(5)),
+            (5, 5, true, most(5)),
+            (0, 0, false, most(0)),
+        ] {
+            assert_eq!(most(now).since(&most(before), anew), expected);
         }
     }
 

@@ -95,7 +95,9 @@ impl History {
             counted[track] = Some(row.numbers.clone());
         }
         let before = std::mem::take(&mut self.counted);
-        let added = |(now, before): (&Option<Numbers>, &Option<Numbers>)| Some(now.as_ref()?.since(before.as_ref()?));
+        // Of another boot no pace is told at all.
+        let added =
+            |(now, before): (&Option<Numbers>, &Option<Numbers>)| Some(now.as_ref()?.since(before.as_ref()?, false));
         self.added = counted.iter().zip(&before).map(added).collect();
         self.counted = counted;
         let mut gone = Vec::new();

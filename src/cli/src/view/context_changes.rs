@@ -14,10 +14,17 @@ use crate::model::{Context, Number};
 pub struct ContextChange<'c> {
     before: Option<&'c ContextGroup<'c>>,
     after: Option<&'c ContextGroup<'c>>,
+    /// Whether counts began anew in between.
+    anew: bool,
 }
 
-/// What became of each group, by the same keys: what grew comes first, by how much it did.
-pub fn changes<'c>(before: &'c ContextSelection<'c>, after: &'c ContextSelection<'c>) -> Vec<ContextChange<'c>> {
+/// What became of each group, by the same keys: what grew comes first, by how much it did. With `anew`, counts began anew in
+/// between.
+pub fn changes<'c>(
+    before: &'c ContextSelection<'c>,
+    after: &'c ContextSelection<'c>,
+    anew: bool,
+) -> Vec<ContextChange<'c>> {
     let mut old: HashMap<&[Option<Cow<'c, str>>], &ContextGroup<'c>> =
         before.groups.iter().map(|group| (group.values.as_slice(), group)).collect();
     let now = after.groups.iter().map(|group| (old.remove(group.values.as_slice()), Some(group)));
@@ -25,7 +32,7 @@ pub fn changes<'c>(before: &'c ContextSelection<'c>, after: &'c ContextSelection
     let gone =
         before.groups.iter().filter(|group| old.contains_key(group.values.as_slice())).map(|group| (Some(group), None));
     let mut changes: Vec<_> =
-        now.into_iter().chain(gone).map(|(before, after)| ContextChange { before, after }).collect();
+        now.into_iter().chain(gone).map(|(before, after)| ContextChange { before, after, anew }).collect();
     changes.sort_by_key(|change| (Reverse(change.delta()), Reverse(change.allocs())));
     changes
 }
@@ -69,7 +76,7 @@ impl<'c> ContextChange<'c> {
             group.and_then(|group| group.totals.numbers.get(Number::Allocs)).unwrap_or(0)
         };
         match (allocs(self.before), allocs(self.after)) {
-            (before, after) if after >= before => after - before,
+            (before, after) if after >= before && !self.anew => after - before,
             (_, after) => after,
         }
     }

@@ -10,6 +10,7 @@ use crate::args::input::input;
 use crate::args::output::Judging;
 use crate::command::told::{condition, read_contexts};
 use crate::command::{below, Context};
+use crate::compare::different_boots;
 use crate::error::{Error, Outcome, Result};
 use crate::recording;
 use crate::render::fit::End;
@@ -56,7 +57,8 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome>
     let view =
         ContextView { condition, by, zeros: true, include_backing: args.include_backing, ..ContextView::default() };
     let (old, new) = (view.apply(before.contexts(), &subsystems), view.apply(after.contexts(), &subsystems));
-    let mut changes = changes(&old, &new);
+    let anew = different_boots(&before.profile.meta, &after.profile.meta);
+    let mut changes = changes(&old, &new, anew);
     let total: i64 = changes.iter().map(ContextChange::delta).sum();
     let all = changes.len();
     changes.retain(|change| change.delta() != 0 || change.calls() != 0);

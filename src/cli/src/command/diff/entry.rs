@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 
 use super::measures;
 use crate::compare::{Change, Confidence, Kind};
-use crate::model::{Amount, Measure, Measured, Numbers, Row};
+use crate::model::{Amount, Measure, Measured, Numbers, Row, Together};
 use crate::query::Fact;
 use crate::subsystem::Subsystems;
 use crate::view::Group;
@@ -40,8 +40,18 @@ impl<'p> Entry<'p> {
         // Row's invariant rules out overflow.
         self.bytes = (self.bytes.0 + bytes_before, self.bytes.1 + bytes_after);
         self.calls = (self.calls.0 + calls_before, self.calls.1 + calls_after);
-        self.numbers.add(&change.numbers());
+        self.add_numbers(&change.numbers());
         self.sites += 1;
+    }
+
+    /// Of a most, the largest that is known: what has not changed may have been less meanwhile.
+    fn add_numbers(&mut self, others: &Numbers) {
+        let known = self.numbers.known().chain(others.known());
+        let known: Vec<_> = known.filter(|(number, _)| number.about().together == Together::Most).collect();
+        self.numbers.add(others);
+        for (number, value) in known {
+            self.numbers.set(number, value.max(self.numbers.get(number).unwrap_or(value)));
+        }
     }
 
     /// Bytes that were added.
