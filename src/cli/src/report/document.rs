@@ -99,6 +99,12 @@ pub(super) fn write(
             _ => frame,
         }
     };
+    // Which frame is the first of that boot: enough to tell them apart.
+    let boot = |&number: &usize| {
+        let boot = about.frames[number].boot.as_ref()?;
+        about.frames.iter().position(|frame| frame.boot.as_ref() == Some(boot))
+    };
+    let told = |number: &Number| json!([number.name(), unit(number), number.about().grows()]);
     let head = json!({
         "schema": "alloctag.report/3",
         "title": about.title,
@@ -107,8 +113,9 @@ pub(super) fn write(
         "clock": axis,
         "zone": {"name": about.clock.name(0), "ahead": about.clock.ahead_ms(0)},
         "frames": picks.iter().map(frame).collect::<Vec<Frame>>(),
+        "boots": picks.iter().map(boot).collect::<Vec<Option<usize>>>(),
         "names": names.texts,
-        "counted": counted.iter().map(|number| json!([number.name(), unit(number)])).collect::<Vec<_>>(),
+        "counted": counted.iter().map(told).collect::<Vec<_>>(),
         "sites": sites,
         "times": times::of_sites(tracks, &about.timings),
         "trends": trends,

@@ -19,6 +19,9 @@ pub struct Frame {
     /// Its place among all profiles, those too that are not looked at.
     #[serde(skip)]
     pub place: usize,
+    /// In which boot it was read.
+    #[serde(skip)]
+    pub boot: Option<String>,
     /// Where and when it was read.
     pub about: String,
     /// How many of its sites hold something.
@@ -42,7 +45,8 @@ impl Frame {
         }
         let label = meta.time_ms.map_or_else(|| meta.origin.to_string(), |time| clock.date(time));
         let sites = rows.iter().filter(|row| row.bytes != 0 || row.calls != 0).count();
-        Frame { label, time: meta.time_ms, place, about: about.join(" · "), sites, notes: notes(profile, rows, units) }
+        let (about, notes) = (about.join(" · "), notes(profile, rows, units));
+        Frame { label, time: meta.time_ms, place, boot: meta.boot_id.clone(), about, sites, notes }
     }
 }
 

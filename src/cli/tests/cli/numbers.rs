@@ -227,6 +227,12 @@ fn a_rate_is_of_the_time_in_between_and_of_the_boot() {
     let out = run(&format!("diff {before} {after} -w 'rate>100' --format csv")).clean();
     assert_eq!(lines(&out).len(), 2);
     assert!(out.trim_end().ends_with(",2000"), "{out}");
+    // In another boot all was counted anew: it is all of B's.
+    let ran = run(&format!("diff {before} {other} -w 'allocs>=106000' --fail-if 'failed>4' --format csv"));
+    let cells: Vec<&str> = lines(&ran.out)[1].split(',').collect();
+    assert_eq!((ran.status, &cells[15..19]), (3, &["0", "106000", "103951", "434176000"][..]), "{}", ran.out);
+    let page = run(&format!("report {before} {after} {other} --every 1h")).out;
+    assert!(page.contains(r#""boots":[0,0,2]"#) && page.contains("of: grows ? added(name) : changed(name)"));
     // Of two boots nothing was counted from the one to the other, and texts do not tell.
     for options in ["-w 'rate>100'", "-s rate", "--fail-if 'rate>1'"] {
         let ran = run(&format!("diff {before} {other} {options}"));
@@ -236,6 +242,28 @@ fn a_rate_is_of_the_time_in_between_and_of_the_boot() {
     }
     let error = run("list sites-1.0.txt -s rate").failed(1);
     assert_eq!(error, "alloctag: sites-1.0.txt: gives no rate: it does not tell how long after the boot it was read");
+}
+
+#[test]
+fn the_longest_wait_since_is_known_where_it_is_a_longer_one() {
+    let text = std::fs::read_to_string("tests/data/sites-stalls-1.0.txt").unwrap();
+    let later = text.replace(" 120 412000000 61000000 ", " 130 512000000 61000000 ").replace(" 20011 ", " 3000000 ");
+    let files = directory(&[("a", &text), ("b", &later)]);
+    let at = |name: &str| files.path().join(name).display().to_string();
+    let line = format!("diff {} {}", at("a"), at("b"));
+    let out = run(&format!("{line} -w 'stall_max_ns>1ms' --fail-if 'stall_max_ns>2ms' --format csv"));
+    assert!(out.status == 3 && out.out.lines().count() == 2 && out.out.contains("ext4_alloc_inode"), "{}", out.out);
+    assert!(out.err.contains("stall_max_ns=3000000"), "{}", out.err);
+    let out = run(&format!("{line} -s stall_max_ns")).clean();
+    let of = |func: &str| out.lines().find(|line| line.contains(func)).unwrap_or_default().to_owned();
+    assert!(of("ext4_alloc_inode").contains(" 3.00ms "), "{out}");
+    assert_eq!(run(&format!("{line} -g subsystem --fail-if 'stall_max_ns>=3ms' --format csv")).status, 3);
+    for condition in ["stall_max_ns>64k", "stall_ns>1m"] {
+        for option in ["-w", "--fail-if"] {
+            let error = run(&format!("{line} {option} '{condition}'")).failed(2);
+            assert!(error.contains("is no time such as 1500 (nanoseconds)"), "{error}");
+        }
+    }
 }
 
 #[test]
@@ -358,7 +386,10 @@ fn a_report_has_the_numbers_that_all_its_profiles_tell() {
         let data: serde_json::Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
         (data["counted"].to_string(), data["slack"][0].to_string())
     };
-    let all = r#"[["slack","bytes"],["allocs","calls"],["frees","calls"],["allocated","bytes"],["failed","calls"]]"#;
+    let all = concat!(
+        r#"[["slack","bytes",false],["allocs","calls",true],["frees","calls",true],"#,
+        r#"["allocated","bytes",true],["failed","calls",true]]"#
+    );
     assert_eq!(told("sites-1.0.txt sites-later-1.0.txt --every 1h"), (all.to_owned(), "[0,2]".to_owned()));
     assert_eq!(told("sites-1.0.txt crafted-2.0.txt --every 1h"), ("[]".to_owned(), "null".to_owned()));
     let error = run("report crafted-2.0.txt -w 'slack>0'").failed(1);

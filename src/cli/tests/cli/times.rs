@@ -233,7 +233,7 @@ fn a_report_has_the_times_of_its_last_profile() {
     assert_eq!(slab[6], serde_json::json!([[10, 3], [11, 8], [14, 1]]));
     // Nothing that adds up, and so no column.
     assert!(!data["counted"].as_array().unwrap().iter().any(|counted| counted[0] == "stall_max_ns"));
-    assert!(data["counted"].as_array().unwrap().contains(&serde_json::json!(["stall_ns", "ns"])));
+    assert!(data["counted"].as_array().unwrap().contains(&serde_json::json!(["stall_ns", "ns", true])));
 }
 
 #[test]

@@ -5,6 +5,12 @@
 const ROWS = 400;
 
 const changed = (measure) => (site, state) => site[measure][state.to] - site[measure][state.from];
+// Of what only grows all was added where it began anew: with the machine, or with its module, where it is less than before.
+const anew = ({ from, to }) => DATA.boots[from] !== null && DATA.boots[to] !== null && DATA.boots[from] !== DATA.boots[to];
+const added = (measure) => (site, state) => {
+  const [before, now] = [site[measure][state.from], site[measure][state.to]];
+  return state.from < state.to && (now < before || anew(state)) ? now : now - before;
+};
 const held = (measure) => (site, state) => site[measure][state.to];
 const average = (site, state) => (site.calls[state.to] > 0 ? site.bytes[state.to] / site.calls[state.to] : -1);
 
@@ -24,12 +30,12 @@ const COLUMNS = [
 ];
 
 // What only some kernels count stands in front of the names.
-function counted([name, unit]) {
+function counted([name, unit, grows]) {
   const title = name[0].toUpperCase() + name.slice(1);
   const signedAs = (value) => signed(value, unit);
   return [
     { name: title, head: name, number: true, less: true, of: held(name), write: (value) => amount(value, unit) },
-    { name: "Δ " + name, head: "delta_" + name, number: true, diff: true, less: true, of: changed(name), write: signedAs },
+    { name: "Δ " + name, head: "delta_" + name, number: true, diff: true, less: true, of: grows ? added(name) : changed(name), write: signedAs },
   ];
 }
 COLUMNS.splice(5, 0, ...DATA.counted.flatMap(counted));
