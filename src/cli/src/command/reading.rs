@@ -129,9 +129,19 @@ pub struct Doubts {
 impl Doubts {
     /// Adds those about a profile. [`Outcome::Partial`] if rows of it could not be read.
     pub fn about(&mut self, profile: &Profile) -> Outcome {
-        for caveat in caveats(profile) {
+        self.add(caveats(profile), profile)
+    }
+
+    /// Adds what of a profile could not be read.
+    pub fn about_unreadable(&mut self, profile: &Profile) -> Outcome {
+        self.add(unreadable(profile), profile)
+    }
+
+    fn add(&mut self, caveats: Vec<String>, profile: &Profile) -> Outcome {
+        for caveat in caveats {
             match self.noted.iter_mut().find(|(known, ..)| *known == caveat) {
-                Some((.., others)) => *others += 1,
+                // The running kernel stays the same one.
+                Some((_, origin, others)) => *others += usize::from(*origin != profile.meta.origin),
                 None => self.noted.push((caveat, profile.meta.origin.clone(), 0)),
             }
         }
@@ -214,8 +224,8 @@ impl Chosen {
     }
 }
 
-/// What is doubtful about a profile as a whole.
-fn caveats(profile: &Profile) -> Vec<String> {
+/// What of a profile could not be read.
+pub fn unreadable(profile: &Profile) -> Vec<String> {
     let mut caveats = Vec::new();
     let unreadable = profile.unreadable();
     if unreadable.count > 0 {
@@ -235,6 +245,12 @@ fn caveats(profile: &Profile) -> Vec<String> {
         let first = unreadable.first.as_deref().unwrap_or_default();
         caveats.push(format!("left out {left_out} of times that cannot be read (first: {first})"));
     }
+    caveats
+}
+
+/// What is doubtful about a profile as a whole.
+fn caveats(profile: &Profile) -> Vec<String> {
+    let mut caveats = unreadable(profile);
     if profile.meta.torn {
         caveats.push("modules came or went while it was being read; rows may be missing or counted twice".to_owned());
     }

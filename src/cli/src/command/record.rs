@@ -2,11 +2,13 @@
 
 //! `alloctag record`: keeps a ring of snapshots of the running kernel.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use clap::builder::RangedU64ValueParser;
 use clap::Args;
 
+use super::reading::unreadable;
 use super::Context;
 use crate::args::view;
 use crate::error::{Error, Outcome, Result};
@@ -36,7 +38,7 @@ pub struct RecordArgs {
     #[arg(long = "for", value_name = "TIME", value_parser = span::parse)]
     pub time: Option<Duration>,
     /// Stop after N snapshots
-    #[arg(short = 'n', long, value_name = "N")]
+    #[arg(short = 'n', long, value_name = "N", value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
     pub count: Option<u64>,
     /// Keep at most so many bytes of snapshots; 0 for any number
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = view::size, help_heading = "Retention")]
@@ -45,7 +47,7 @@ pub struct RecordArgs {
     #[arg(long, value_name = "TIME", value_parser = span::parse, help_heading = "Retention")]
     pub keep_age: Option<Duration>,
     /// Keep at most N snapshots
-    #[arg(long, value_name = "N", help_heading = "Retention")]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..), help_heading = "Retention")]
     pub keep_count: Option<usize>,
     /// Which of the kernel's interfaces to read by
     #[arg(long, value_name = "INTERFACE", default_value = "auto", help_heading = "Input")]
@@ -55,14 +57,15 @@ pub struct RecordArgs {
     pub verbose: bool,
 }
 
-/// Failures to read one after the other before recording ends: a module being loaded, say, does not last that long.
-const PATIENCE: u32 = 5;
+/// Failures to read or to write one after the other before recording ends: a module being loaded, say, or a disk that is full
+/// until somebody looks, does not last that long.
+pub(super) const PATIENCE: u32 = 5;
 
 /// Runs the command.
 ///
 /// # Errors
 ///
-/// If the kernel cannot be read or a snapshot not be written.
+/// If the kernel cannot be read or a snapshot not be written, the first one or five in a row.
 pub fn run(args: &RecordArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let size = u64::try_from(args.keep_size).map_err(|_| Error::Usage("--keep-size: must not be negative".into()))?;
     let retention = Retention { size: Some(size).filter(|&size| size > 0), age: args.keep_age, count: args.keep_count };
@@ -79,7 +82,19 @@ pub fn run(args: &RecordArgs, context: &mut Context<'_>) -> Result<Outcome> {
             count(ring.swept, "unfinished snapshot")
         ));
     }
-    keep(&first, &mut ring, args, context)?;
+    let mut outcome = Outcome::Done;
+    let mut kept = |profile: &Profile, ring: &mut Ring, context: &mut Context<'_>| {
+        // Said once: a row that cannot be read is there every minute.
+        let doubts = if outcome == Outcome::Done { unreadable(profile) } else { Vec::new() };
+        let path = ring.add(profile)?;
+        for doubt in doubts {
+            context.note(format_args!("{}: {doubt}", path.display()));
+            outcome = Outcome::Partial;
+        }
+        Ok(path)
+    };
+    let path = kept(&first, &mut ring, context)?;
+    tell(&path, args, context)?;
     let start = Instant::now();
     let (mut taken, mut ticks, mut failures) = (1, 0u32, 0);
     while args.count.is_none_or(|count| taken < count) {
@@ -90,8 +105,8 @@ pub fn run(args: &RecordArgs, context: &mut Context<'_>) -> Result<Outcome> {
             break;
         }
         std::thread::sleep(due.saturating_sub(start.elapsed()));
-        match source::read(&request, &mut names) {
-            Ok(profile) => keep(&profile, &mut ring, args, context)?,
+        match source::read(&request, &mut names).and_then(|profile| kept(&profile, &mut ring, context)) {
+            Ok(path) => tell(&path, args, context)?,
             Err(error) if failures + 1 >= PATIENCE => return Err(error),
             Err(error) => {
                 failures += 1;
@@ -101,11 +116,10 @@ pub fn run(args: &RecordArgs, context: &mut Context<'_>) -> Result<Outcome> {
         }
         (taken, failures) = (taken + 1, 0);
     }
-    Ok(Outcome::Done)
+    Ok(outcome)
 }
 
-fn keep(profile: &Profile, ring: &mut Ring, args: &RecordArgs, context: &mut Context<'_>) -> Result<()> {
-    let path = ring.add(profile)?;
+fn tell(path: &Path, args: &RecordArgs, context: &mut Context<'_>) -> Result<()> {
     if args.verbose {
         writeln!(context.out, "{}", path.display())?;
         context.out.flush()?;

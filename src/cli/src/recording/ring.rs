@@ -68,14 +68,17 @@ impl Ring {
         })?;
         let swept = storage::sweep(directory).map_err(failed)?;
         let next = entries(directory).map_err(failed)?.last().map_or(1, |last| last.number.saturating_add(1));
-        Ok(Ring { directory: directory.to_owned(), retention, next, ground: None, swept, lock })
+        let ring = Ring { directory: directory.to_owned(), retention, next, ground: None, swept, lock };
+        // What is not to be kept may take the room that the first one needs.
+        ring.prune(&ring.retention).map_err(failed)?;
+        Ok(ring)
     }
 
-    /// Adds a snapshot of `profile` and removes what is not to be kept.
+    /// Adds a snapshot of `profile` and removes what is not to be kept. Where there is no room for it, the oldest make some.
     ///
     /// # Errors
     ///
-    /// If the snapshot cannot be written; the recording is what it was then.
+    /// If the snapshot cannot be written; the recording is what it was then, but for what has made room.
     pub fn add(&mut self, profile: &Profile) -> Result<PathBuf> {
         let time_ms = profile.meta.time_ms.unwrap_or_default();
         let differences = self.ground.as_ref().and_then(|ground| ground.differences(profile, &self.directory));
@@ -84,17 +87,32 @@ impl Ring {
         let path = self.directory.join(&name);
         let whole = differences.is_none();
         let bytes = differences.unwrap_or_else(|| snapshot::encode(profile));
-        storage::create(&path, &bytes).map_err(|error| Error::failed(path.display(), describe(&error)))?;
+        let created = match storage::create(&path, &bytes) {
+            Err(error) if is_full(&error) && self.make_room(bytes.len()).unwrap_or(false) => {
+                storage::create(&path, &bytes)
+            }
+            created => created,
+        };
+        created.map_err(|error| Error::failed(path.display(), describe(&error)))?;
         match &mut self.ground {
             Some(ground) if !whole => ground.carried += 1,
             ground => *ground = Some(Ground::new(self.next, name, &bytes, profile)),
         }
         self.next += 1;
-        self.prune().map_err(|error| Error::failed(self.directory.display(), describe(&error)))?;
+        self.prune(&self.retention).map_err(|error| Error::failed(self.directory.display(), describe(&error)))?;
         Ok(path)
     }
 
-    fn prune(&self) -> io::Result<()> {
+    /// Removes as many of the oldest as take so many bytes, but not the newest. Whether any was removed.
+    fn make_room(&self, bytes: usize) -> io::Result<bool> {
+        let taken = || Ok::<u64, io::Error>(entries(&self.directory)?.iter().map(|entry| entry.size).sum());
+        let before = taken()?;
+        let size = before.saturating_sub(u64::try_from(bytes).unwrap_or(u64::MAX));
+        self.prune(&Retention { size: Some(size), ..Retention::default() })?;
+        Ok(taken()? < before)
+    }
+
+    fn prune(&self, retention: &Retention) -> io::Result<()> {
         let (behind, entries): (Vec<Entry>, Vec<Entry>) =
             entries(&self.directory)?.into_iter().partition(|entry| entry.left_behind);
         let now = SystemTime::now();
@@ -102,7 +120,7 @@ impl Ring {
             let written = fs::metadata(&entry.path).and_then(|metadata| metadata.modified()).unwrap_or(now);
             now.duration_since(written).unwrap_or_default()
         };
-        let (old, kept) = entries.split_at(superfluous(&entries, &behind, &self.retention, age));
+        let (old, kept) = entries.split_at(superfluous(&entries, &behind, retention, age));
         let needed: HashSet<u64> = kept.iter().filter_map(|entry| entry.base).collect();
         for entry in old {
             if needed.contains(&entry.number) {
@@ -116,6 +134,11 @@ impl Ring {
         }
         Ok(())
     }
+}
+
+/// Whether there is no room for a file.
+fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
 /// What somebody else has removed meanwhile has gone as well.
@@ -197,6 +220,23 @@ mod tests {
         let missing = directory.path().join("missing");
         assert!(gone(fs::remove_file(&missing)).is_ok() && gone(fs::rename(&missing, left_behind(&missing))).is_ok());
         assert!(gone(fs::remove_file(directory.path())).is_err());
+    }
+
+    #[test]
+    fn what_is_not_to_be_kept_goes_when_a_recording_is_opened_and_the_oldest_when_there_is_no_room() {
+        let directory = tempfile::tempdir().unwrap();
+        let numbers = || entries(directory.path()).unwrap().iter().map(|entry| entry.number).collect::<Vec<_>>();
+        for number in 1..=6 {
+            fs::write(directory.path().join(name(number, 0, None)), [0; 100]).unwrap();
+        }
+        let retention = Retention { count: Some(5), ..Retention::default() };
+        let ring = Ring::open(directory.path(), retention).unwrap();
+        assert_eq!(numbers(), [2, 3, 4, 5, 6]);
+        for (bytes, made, left) in [(1, true, &[3, 4, 5, 6][..]), (101, true, &[5, 6]), (500, true, &[6]), (1, false, &[6])] {
+            assert_eq!(ring.make_room(bytes).unwrap(), made);
+            assert_eq!(numbers(), left);
+        }
+        assert!(is_full(&io::Error::from_raw_os_error(28)) && !is_full(&io::Error::from_raw_os_error(2)));
     }
 
     #[test]

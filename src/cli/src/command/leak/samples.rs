@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::args::LeakArgs;
 use crate::args::input::input;
+use crate::command::reading::Doubts;
 use crate::command::{by_time, Context};
 use crate::error::{Error, Outcome, Result};
 use crate::interrupt::Interrupt;
@@ -33,12 +34,14 @@ pub(super) fn collect(args: &LeakArgs, context: &Context<'_>) -> Result<Samples>
         before: None,
         last: None,
         outcome: Outcome::Done,
+        doubts: Doubts::default(),
     };
     if args.files.is_empty() {
         watch(args, context, &mut reader)?;
     } else {
         replay(args, context, &mut reader)?;
     }
+    reader.doubts.tell(context);
     let tally = *reader.history.tally();
     for (number, what) in [
         (tally.torn, "left out, as modules came or went while they were read"),
@@ -65,14 +68,13 @@ struct Reader {
     before: Option<Contexts>,
     last: Option<Profile>,
     outcome: Outcome,
+    doubts: Doubts,
 }
 
 impl Reader {
     /// Takes the profile at a place of the series.
     fn take(&mut self, profile: Profile, place: usize) -> Result<()> {
-        if profile.unreadable().count > 0 {
-            self.outcome = Outcome::Partial;
-        }
+        self.outcome = self.outcome.and(self.doubts.about_unreadable(&profile));
         let before = self.history.tally().taken;
         self.history.push(&profile, place).map_err(|_| {
             Error::failed(&profile.meta.origin, "does not say when it was read; --every says how far apart they are")
@@ -98,7 +100,7 @@ impl Reader {
 fn watch(args: &LeakArgs, context: &Context<'_>, reader: &mut Reader) -> Result<()> {
     let request = Request::live(&context.global.procfs);
     let mut names = Names::new();
-    let interrupt = Interrupt::catch()?;
+    let interrupt = Interrupt::catch_all()?;
     let start = Instant::now();
     for (place, tick) in (0..).enumerate() {
         let due = args.interval.saturating_mul(tick);
@@ -154,7 +156,7 @@ mod tests {
             let meta = Meta { torn, uptime_ms: Some(1), ..Meta::default() };
             Builder::new(&mut names).finish(meta)
         };
-        let mut reader = Reader { history: History::new(None), before: None, last: None, outcome: Outcome::Done };
+        let mut reader = Reader { history: History::new(None), before: None, last: None, outcome: Outcome::Done, doubts: Doubts::default() };
         for (torn, lacks) in [(true, true), (false, false), (true, false)] {
             reader.take(profile(torn), 0).unwrap();
             assert_eq!(reader.lacks_contexts(), lacks);
