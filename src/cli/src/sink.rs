@@ -41,6 +41,26 @@ pub fn write(
     }
 }
 
+/// That [`write`] will find a place for `file`, as far as that can be told: for who has hours to wait before there is something
+/// to write.
+///
+/// # Errors
+///
+/// As [`write`] says it.
+pub fn require_place(file: &Path) -> Result<()> {
+    if file.as_os_str() == "-" {
+        return Ok(());
+    }
+    let place = match Target::of(file) {
+        Ok(Target::Other) if file.is_dir() => return Err(Error::failed(file.display(), "is a directory")),
+        // A pipe is not opened twice.
+        Ok(Target::Other) => Ok(()),
+        Ok(Target::File(file, _) | Target::Missing(file)) => storage::require_place(&file),
+        Err(error) => Err(error),
+    };
+    place.map_err(|error| Error::failed(file.display(), describe(&error)))
+}
+
 fn collect(body: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     body(&mut bytes)?;
@@ -66,6 +86,8 @@ mod tests {
             write(Some(&file), &mut io::sink(), |out| out.write_all(text.as_bytes())).unwrap();
             assert_eq!(fs::read_to_string(&file).unwrap(), text);
         }
+        require_place(&file).unwrap();
+        assert!(require_place(directory.path()).is_err() && require_place(&directory.path().join("no/x")).is_err());
         let error = write(Some(&file), &mut io::sink(), |out| {
             out.write_all(b"half")?;
             Err(io::Error::from(io::ErrorKind::StorageFull))

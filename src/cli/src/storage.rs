@@ -110,6 +110,16 @@ impl Target {
     }
 }
 
+/// That a file can be made beside `path`, as [`replace`] does.
+///
+/// # Errors
+///
+/// Those of the file system.
+pub fn require_place(path: &Path) -> io::Result<()> {
+    let unfinished = unfinished(path)?;
+    write(&unfinished, b"", PRIVATE).and_then(|_| fs::remove_file(&unfinished))
+}
+
 fn explain(path: &Path, error: &io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::AlreadyExists => Error::failed(path.display(), "is there already; --force replaces it"),

@@ -74,6 +74,7 @@ pub struct ProfileArgs {
 /// If the kernel does not take the rule, nothing is allocated meanwhile, or the output cannot be written.
 pub fn run(args: &ProfileArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let form = Form::of(&args.output)?;
+    sink::require_place(&args.output)?;
     let control = Control::of(&context.global.procfs);
     if surroundings::profiling(&context.global.procfs).enabled == Some(false) {
         return Err(Error::Failed("profiling is off, and so are rules; `alloctag ctl on` turns it on".to_owned()));

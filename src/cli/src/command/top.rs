@@ -7,6 +7,7 @@ mod args;
 use std::thread::sleep;
 use std::time::Duration;
 
+use super::record::PATIENCE;
 use super::{note_caveats, require, Context};
 use crate::error::{Error, Outcome, Result};
 use crate::model::Names;
@@ -67,9 +68,11 @@ fn print(
 ) -> Result<Outcome> {
     let (mut names, mut history) = (Names::new(), History::default());
     let mut outcome = Outcome::Done;
-    let mut printed = 0;
+    let (mut printed, mut failures) = (0, 0);
+    let is_live = feed.progress().is_none();
+    let mut is_first = true;
     while pages.is_none_or(|pages| printed < pages) {
-        if printed > 0 {
+        if !std::mem::take(&mut is_first) {
             // What has been recorded need not be waited for.
             let usual = if feed.progress().is_some() { Duration::ZERO } else { usual(&feed) };
             sleep(args.delay.unwrap_or(usual));
@@ -77,13 +80,16 @@ fn print(
         let Some(Taken { reading, .. }) = feed.take(1, &mut names) else { break };
         let profile = match reading {
             Ok(profile) => profile,
-            Err(error) if feed.progress().is_none() => return Err(error),
+            // What is wrong from the start is, and what lasts; a module being loaded is not.
+            Err(error) if is_live && (printed == 0 || failures + 1 >= PATIENCE) => return Err(error),
             Err(error) => {
                 context.note(format_args!("left out: {error}"));
                 outcome = outcome.and(Outcome::Partial);
+                failures += 1;
                 continue;
             }
         };
+        failures = 0;
         require(&profile, settings.measures())?;
         outcome = outcome.and(note_caveats(&profile, context));
         let sample = history.record(profile);

@@ -106,6 +106,7 @@ fn a_signal_ends_it_and_takes_the_rule_back() {
 fn what_cannot_be_is_told_before_a_rule_is_made() {
     for (line, status, expected) in [
         ("profile -o k.gz", 2, "what to write is told by the name; there are .pb.gz .pprof"),
+        ("profile --for 10m -o /no/such/dir/k.svg", 1, "/no/such/dir/k.svg: no such file or directory"),
         ("profile -o k.svg --procfs /no/such", 1, "/sys/kernel/debug/alloctag/control: "),
         ("profile -o k.svg func f --procfs /no/such", 2, "RULE \"func f\": f: no letters"),
     ] {
@@ -117,7 +118,7 @@ fn what_cannot_be_is_told_before_a_rule_is_made() {
     // Nothing comes of it, and the rule goes all the same.
     let lists = [list(""), list("1 900 0 0 * +c by=stack every=512K\n")];
     let kernel = Kernel::new("");
-    let line = format!("profile --for 10ms -o /no/such/dir/k.svg {}", kernel.procfs());
+    let line = format!("profile --for 10ms -o {}/k.svg {}", off.path().display(), kernel.procfs());
     let (ran, heard) = kernel.plays(&steps(NONE, &lists, NONE), || run(&line));
     assert!(ran.failed(1).contains("have allocated nothing meanwhile") && heard[1] == "-1");
 }
