@@ -24,7 +24,12 @@ pub struct Context<'a> {
 impl Context<'_> {
     /// Says something that the user should know and that is not part of the output.
     pub fn note(&self, text: impl std::fmt::Display) {
-        // Nobody can be told that standard error is gone.
-        let _ = writeln!(std::io::stderr(), "alloctag: {}", printable(&text.to_string()));
+        note(text);
     }
+}
+
+/// The same where the output is somebody else's at the moment.
+pub fn note(text: impl std::fmt::Display) {
+    // Nobody can be told that standard error is gone.
+    let _ = writeln!(std::io::stderr(), "alloctag: {}", printable(&text.to_string()));
 }

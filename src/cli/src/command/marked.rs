@@ -4,6 +4,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
@@ -40,5 +41,13 @@ pub fn run(args: &MarkedArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let Some((program, arguments)) = args.command.split_first() else { return Ok(Outcome::Ended(NOT_FOUND)) };
     let error = Command::new(program).args(arguments).exec();
     context.note(format_args!("{}: {}", program.display(), describe(&error)));
-    Ok(Outcome::Ended(if error.kind() == std::io::ErrorKind::NotFound { NOT_FOUND } else { NOT_RUN }))
+    Ok(Outcome::Ended(not_run(&error)))
+}
+
+/// The exit status of a shell for a program that did not begin.
+pub(super) fn not_run(error: &io::Error) -> u8 {
+    match error.kind() {
+        io::ErrorKind::NotFound => NOT_FOUND,
+        _ => NOT_RUN,
+    }
 }

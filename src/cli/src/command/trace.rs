@@ -14,6 +14,8 @@ use std::path::Path;
 use std::process::ExitStatus;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::context::note;
+use super::marked::not_run;
 use super::Context;
 use crate::error::{describe, Error, Outcome, Result};
 use crate::interrupt::Interrupt;
@@ -89,7 +91,7 @@ fn replay(
     let (head, mut reader) = Reader::new(BufReader::new(input)).map_err(failed)?;
     let senseless = |problem: String| failed(TraceError::Damaged("HEAD", problem));
     let session = Session::new(&head, chosen.choice()).map_err(senseless)?;
-    let mut shown = Shown { session, head: &head, args, layout, out: &mut *context.out, file: None };
+    let mut shown = Shown::new(session, &head, args, layout, &mut *context.out, None);
     shown.begin()?;
     let cut = loop {
         match reader.piece() {
@@ -110,6 +112,9 @@ fn replay(
 fn record(chosen: &Chosen, args: &TraceArgs, layout: &Layout, context: &mut Context<'_>) -> Result<Outcome> {
     if let Some(path) = args.output_file.as_ref().filter(|_| !args.force) {
         storage::require_new(path)?;
+    }
+    if args.output_file.as_ref().is_some_and(|path| path.as_os_str() == "-") {
+        return Err(Error::Usage("--output -: standard output is for what is shown; name a file".to_owned()));
     }
     let interrupt = Interrupt::catch_all()?;
     let procfs = context.global.procfs.clone();
@@ -133,13 +138,30 @@ fn record(chosen: &Chosen, args: &TraceArgs, layout: &Layout, context: &mut Cont
     let head = recorder.head.clone();
     let session = Session::new(&head, chosen.choice()).map_err(Error::Failed)?;
     let file = args.output_file.as_deref().map(|path| Kept::new(path, args.force, &head)).transpose()?;
-    let mut shown = Shown { session, head: &head, args, layout, out: &mut *context.out, file };
+    let mut shown = Shown::new(session, &head, args, layout, &mut *context.out, file);
     shown.begin()?;
-    let status = recorder.run(&plan, &interrupt, &mut shown)?;
+    let child = match Recorder::start(&plan) {
+        Ok(child) => child,
+        Err(error) => {
+            let program = args.command.first().map(|program| program.display());
+            note(format_args!("{}: {}", program.expect("it was to be run"), describe(&error)));
+            return Ok(Outcome::Ended(not_run(&error)));
+        }
+    };
+    let status = recorder.run(&plan, child, &interrupt, &mut shown)?;
     // The instance goes before anything is written that may take long.
     drop(recorder);
     let outcome = shown.end()?;
-    Ok(status.map_or(outcome, |status| Outcome::Ended(code(status))))
+    Ok(match status.map(code) {
+        None if args.command.is_empty() => outcome,
+        None => {
+            context.note("COMMAND has not ended, though it was told to: what it left behind is what it has by now");
+            Outcome::Partial
+        }
+        // What went wrong here is to be seen, but not to hide what COMMAND says.
+        Some(0) => outcome,
+        Some(status) => Outcome::Ended(status),
+    })
 }
 
 /// What the kernel has counted so far of these call sites; `None` if it does not count that.
@@ -168,21 +190,54 @@ struct Shown<'s> {
     layout: &'s Layout,
     out: &'s mut dyn Write,
     file: Option<Kept<'s>>,
+    /// Why nothing is shown any more.
+    gone: Option<io::Error>,
+    /// Whether the file lacks something.
+    cut: bool,
 }
 
-impl Shown<'_> {
+impl<'s> Shown<'s> {
+    fn new(
+        session: Session<'s>,
+        head: &'s Head,
+        args: &'s TraceArgs,
+        layout: &'s Layout,
+        out: &'s mut dyn Write,
+        file: Option<Kept<'s>>,
+    ) -> Shown<'s> {
+        Shown { session, head, args, layout, out, file, gone: None, cut: false }
+    }
+
     fn begin(&mut self) -> Result<()> {
         if self.args.events {
-            lines::head(self.layout, self.out)?;
-            self.out.flush()?;
+            let begun = lines::head(self.layout, self.out).and_then(|()| self.out.flush());
+            self.bear(begun)?;
         }
         Ok(())
     }
 
     fn end(mut self) -> Result<Outcome> {
-        let written = self.conclude();
-        let outcome = if self.session.damaged > 0 { Outcome::Partial } else { Outcome::Done };
+        let written = match self.gone.take() {
+            Some(error) => Err(error.into()),
+            None => self.conclude(),
+        };
+        let outcome = if self.session.damaged > 0 || self.cut { Outcome::Partial } else { Outcome::Done };
         outcome.once(written)
+    }
+
+    /// Whether it goes on where nothing can be shown any more: there is a file to be written, or a command that nobody is to end
+    /// for that.
+    fn lasts(&self) -> bool {
+        self.file.is_some() || !self.args.command.is_empty()
+    }
+
+    /// Bears that something could not be shown, if it goes on without.
+    fn bear(&mut self, shown: io::Result<()>) -> Result<()> {
+        match shown {
+            Err(error) if self.lasts() => self.gone = Some(error),
+            shown => shown?,
+        }
+        Ok(())
     }
 
     fn conclude(&mut self) -> Result<()> {
@@ -202,16 +257,29 @@ impl Shown<'_> {
 
 impl Receive for Shown<'_> {
     fn take(&mut self, piece: &Piece<'_>) -> Result<()> {
-        if let Some(file) = &mut self.file {
-            file.put(piece)?;
+        if let Some(Err(error)) = self.file.as_mut().map(|file| file.put(piece)) {
+            if self.args.command.is_empty() {
+                return Err(error);
+            }
+            // Not worth a command that has run for hours.
+            note(&error);
+            (self.file, self.cut) = (None, true);
         }
         let (args, layout, begin) = (self.args, self.layout, self.head.begin);
         let out = &mut *self.out;
-        self.session.take(piece, &mut |told| show(told, args, begin, layout, out))?;
-        if self.args.events && matches!(piece, Piece::Mark(_)) {
-            self.out.flush()?;
+        // All is added up, whoever looks.
+        let mut shown = Ok(());
+        let is_gone = self.gone.is_some();
+        self.session.take(piece, &mut |told| {
+            if !is_gone && shown.is_ok() {
+                shown = show(told, args, begin, layout, out);
+            }
+            Ok(())
+        })?;
+        if args.events && !is_gone && matches!(piece, Piece::Mark(_)) {
+            shown = shown.and_then(|()| self.out.flush());
         }
-        Ok(())
+        self.bear(shown)
     }
 
     fn strangers(&mut self) -> BTreeSet<u32> {

@@ -188,24 +188,28 @@ impl Recorder {
         Ok(())
     }
 
+    /// Starts the command, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be run.
+    pub fn start(plan: &Plan<'_>) -> io::Result<Option<Child>> {
+        let command = plan.command.split_first();
+        command.map(|(program, arguments)| Command::new(program).args(arguments).spawn()).transpose()
+    }
+
     /// Records to the end, and hands it on. How the command ended, if it has.
     ///
     /// # Errors
     ///
-    /// If the command cannot be run, or the kernel tells no more.
+    /// If the kernel tells no more, or no more is wanted: then the command is told to end.
     pub fn run(
         &mut self,
         plan: &Plan<'_>,
+        mut child: Option<Child>,
         interrupt: &Interrupt,
         receive: &mut dyn Receive,
     ) -> Result<Option<ExitStatus>> {
-        let mut child = match plan.command.split_first() {
-            None => None,
-            Some((program, arguments)) => {
-                let spawned = Command::new(program).args(arguments).spawn();
-                Some(spawned.map_err(|error| Error::failed(program.display(), describe(&error)))?)
-            }
-        };
         let deadline = plan.time.and_then(|time| Instant::now().checked_add(time));
         let recorded = self.until_end(child.as_mut(), deadline, interrupt, receive);
         if let (Err(_), Some(child)) = (&recorded, &mut child) {

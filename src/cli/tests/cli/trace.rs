@@ -234,6 +234,7 @@ fn slips_are_told_before_the_kernel_is_asked() {
         ("trace --replay x --for 1s", "--for"),
         ("trace --replay x -o y", "--output"),
         ("trace --force -- true", "--output"),
+        ("trace -o - -- true", "--output -: standard output is for what is shown"),
         ("trace make", "make"),
     ] {
         let error = run(line).failed(2);
