@@ -74,11 +74,10 @@ prepare() {
 	name=$(measured "$config")
 	built=$(out_of "$name")
 	mkdir -p "$out"
-	cp "$built/$(image_of "$name")" "$out/kernel" || die "there is no $name kernel (scripts/build $name)"
-	cp "$built/vmlinux" "$out/vmlinux"
-	cp "$built/.config" "$out/config"
+	{ cp "$built/$(image_of "$name")" "$out/kernel" && cp "$built/vmlinux" "$out/vmlinux" && cp "$built/.config" "$out/config"; } ||
+		die "there is no $name kernel (scripts/build $name)"
 	for object in $(core_objects "$config"); do
-		llvm-readelf --sections --wide "$built/$object"
+		llvm-readelf --sections --wide "$built/$object" || die "$built/$object cannot be read"
 	done >"$out/core"
 	prepare_sites "$config"
 }
@@ -88,9 +87,17 @@ prepare_sites() {
 	local out=$WORK/$1 object
 	compile_module "$1"
 	for object in sites hooked; do
-		llvm-readelf --sections --wide "$out/module/$object.o" >"$out/$object"
-		grep -c '^site!' "$BENCH/module/$object.rs" >>"$out/$object"
+		{ llvm-readelf --sections --wide "$out/module/$object.o" && grep -c '^site!' "$BENCH/module/$object.rs"; } >"$out/$object" ||
+			die "$out/module/$object.o cannot be read"
 	done
+}
+
+# as_built CONFIG COMMAND…: runs it with the lock held and the tree as it is, or as it was when that build was made, if that is ours.
+as_built() {
+	local config=$1
+	shift
+	! is_current "$config" "$(stamp "$config")" || sync_tree || exit 1
+	"$@"
 }
 
 # What the guest of a configuration has in it, for a command.

@@ -73,7 +73,7 @@ PATIENCE=15
 
 # locked NAME WHAT COMMAND…: runs a command while holding the cache's lock NAME, saying so when it has to wait for long.
 locked() {
-	local lock=$ALLOCTAG_CACHE/$1.lock what=$2 status=0
+	local lock=$ALLOCTAG_CACHE/$1.lock what=$2 status=0 lock_fd
 	shift 2
 	mkdir -p "$ALLOCTAG_CACHE"
 	exec {lock_fd}>>"$lock"

@@ -90,17 +90,16 @@ base_piece() {
 	echo "$piece"
 }
 
-# modules_piece BUILD: prints the path of the archive of a build's modules.
-modules_piece() {
-	local build=$1 piece=$1/modules.cpio
+# is_packed BUILD: whether there is an archive of a build's modules as they are.
+is_packed() {
 	# A directory does not tell that something below it has changed.
-	if [[ ! -f $piece || -n $(find "$build/modroot/lib/modules" -newer "$piece" -print -quit) ]]; then
-		if ! { pack "$build/modroot" >"$piece.$$" && mv "$piece.$$" "$piece"; }; then
-			rm -f "$piece.$$"
-			return 1
-		fi
-	fi
-	echo "$piece"
+	[[ -f $1/modules.cpio && -z $(find "$1/modroot/lib/modules" -newer "$1/modules.cpio" -print -quit) ]]
+}
+
+# pack_modules BUILD: makes it, where it is not, in $BUILD/modules.cpio. The lock is held, or it may be of two builds.
+pack_modules() {
+	local piece=$1/modules.cpio
+	is_packed "$1" || { pack "$1/modroot" >"$piece.$$" && mv "$piece.$$" "$piece"; } || { rm -f "$piece.$$" && return 1; }
 }
 
 # project_tree ARCH ROOT: what of this repository the guest can reach: init, the selftests, and the tool.

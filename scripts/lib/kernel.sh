@@ -9,8 +9,9 @@
 #
 # All clones of this repository share them. Before a build the tree is brought in step with the clone that asks, by
 # content, so that a fresh clone with a warm cache recompiles only what differs. Each build directory holds a stamp that
-# says from what it was built, and is taken for current only where the stamp is the caller's own. To work in two clones
-# that differ much, give one of them an ALLOCTAG_BUILD of its own.
+# says from what it was built, and is taken for current only where the stamp is the caller's own; the tree has none, and is
+# brought in step again for whoever reads it. One lock is held meanwhile. To work in two clones that differ much, give one of
+# them an ALLOCTAG_BUILD of its own.
 
 ALLOCTAG_BUILD=${ALLOCTAG_BUILD:-$ALLOCTAG_CACHE/build}
 CONFIGS="rust c none debug kcsan off owner wide gcc gcc-rust gcc-c gcc-none"
@@ -229,20 +230,23 @@ compile_core() { kmake "$1" -j"$(nproc)" mm/alloctag/; }
 # warned CONFIG: the first thing that compilers and objtool had to say of our code; none of it is taken.
 warned() { grep -m 1 -E '(mm|include)/alloctag/.*warning: |^ *--> .*/mm/alloctag/' "$LOGS/build-$(name_of "$1").log"; }
 
-# build_locked CONFIG STAMP [FUNCTION]: with the lock held, and by that function where it is not the whole kernel.
+# build_locked CONFIG STAMP [FUNCTION]: with the lock held, and by that function where it is not the whole kernel. Afterwards the
+# tree is in step with this clone, whether anything was built or not.
 build_locked() {
-	local config=$1 stamp=$2 by=${3:-compile} out name
+	local config=$1 stamp=$2 by=${3:-compile} out name log said
 	out=$(out_of "$config")
 	name=$(name_of "$config")
+	sync_tree || exit 1
 	is_current "$config" "$stamp" && return
 	rm -f "$out/.alloctag-stamp"
-	sync_tree || exit 1
+	log=$LOGS/build-$name.log
+	said=${log/build-/configure-}
 	mkdir -p "$LOGS"
-	configure "$config" >"$LOGS/configure-$name.log" 2>&1 || {
+	configure "$config" >"$said" 2>&1 || {
 		[[ ! -e $out/.refused ]] || die "$name: $(cat "$out/.refused")"
-		die "$name: cannot be configured ($LOGS/configure-$name.log): $(tail -n 1 "$LOGS/configure-$name.log")"
+		die "$name: cannot be configured ($said): $(tail -n 1 "$said")"
 	}
-	step "building the $name kernel" "$LOGS/build-$name.log" "$by" "$config" || {
+	step "building the $name kernel" "$log" "$by" "$config" || {
 		[[ -n ${LINUX:-} ]] || say "(files under $TREE/mm/alloctag are copies of those in $REPO)"
 		exit 1
 	}
@@ -250,18 +254,26 @@ build_locked() {
 		# Or else it would not be compiled again, and there would be none the next time.
 		find "$out/mm/alloctag" -name '*.o' -delete
 		find "$TREE/include/alloctag" -name '*.h' -exec touch {} +
-		die "$name: our code draws a warning ($LOGS/build-$name.log)"
+		die "$name: our code draws a warning ($log)"
 	fi
 	[[ -z $stamp ]] || echo "$stamp" >"$out/.alloctag-stamp"
 }
 
+# hold WHAT COMMAND…: runs a command while nobody else builds, or brings the tree in step.
+hold() { locked "build-$(cksum <<<"$ALLOCTAG_BUILD" | cut -d" " -f1)" "$@"; }
+
 # build_by CONFIG STAMP FUNCTION
-build_by() { locked "build-$(cksum <<<"$ALLOCTAG_BUILD" | cut -d" " -f1)" "build of $(name_of "$1")" build_locked "$@"; }
+build_by() { hold "build of $(name_of "$1")" build_locked "$@"; }
+
+# check_build CONFIG: sets STAMP to what it is to be built from.
+check_build() {
+	check_compiler "$(compiler_of "$1")" "$(arch_of "$1")"
+	STAMP=$(stamp "$1")
+}
 
 # build CONFIG: brings a build up to date and sets STAMP to what it was built from.
 build() {
-	check_compiler "$(compiler_of "$1")" "$(arch_of "$1")"
-	STAMP=$(stamp "$1")
+	check_build "$1"
 	is_current "$1" "$STAMP" || build_by "$1" "$STAMP" compile
 }
 
@@ -270,3 +282,33 @@ build_core() {
 	check_compiler "$(compiler_of "$1")" "$(arch_of "$1")"
 	build_by "$1" '' compile_core
 }
+
+# with_tree COMMAND…: runs a command that reads the tree.
+with_tree() { hold "the tree" in_step "$@"; }
+in_step() {
+	sync_tree || exit 1
+	"$@"
+}
+
+# with_build CONFIG COMMAND…: brings a build up to date, sets STAMP, and runs a command that makes more of the build and the tree, or
+# copies of it.
+with_build() {
+	check_build "$1"
+	hold "build of $(name_of "$1")" up_to_date "$@"
+}
+up_to_date() {
+	local config=$1
+	shift
+	build_locked "$config" "$STAMP" || return 1
+	"$@"
+}
+
+# take_build CONFIG MAKE TAKE: brings a build up to date, sets STAMP, and has TAKE copy what it wants of it, which fails where
+# something is not there yet; then MAKE makes that. What is all there is taken without the lock, for another kernel's build holds it
+# for long; it counts if the build was current before and after.
+take_build() {
+	check_build "$1"
+	if { is_current "$1" "$STAMP" && "$3" && is_current "$1" "$STAMP"; } 2>/dev/null; then return; fi
+	with_build "$1" make_and_take "$2" "$3"
+}
+make_and_take() { "$1" && "$2"; }

@@ -74,7 +74,7 @@ compile_kselftest() {
 		KHDR_INCLUDES="-isystem $(headers "$arch" 64)/include"
 }
 
-# Makes no difference to the kernel's build directory.
+# Makes no difference to the kernel's build directory. This and the next read the tree, for which the lock is held.
 compile_modules() {
 	local config=$1 out=$2
 	kmake "$config" M="$TEST_MODULES" MO="$out" -j"$(nproc)" modules && llvm-strip --strip-debug "$out"/*.ko
@@ -94,23 +94,32 @@ compile_packaged() {
 		llvm-strip --strip-debug "$out"/*.ko && rm -r "$out/headers"
 }
 
-# test_modules CONFIG ROOT: compiles the tests' modules, where they are not, and puts them into a guest's /tests/modules.
-test_modules() {
-	local config=$1 root=$2 kernel modules packaged
-	kernel="$STAMP $(stat -c '%n %s %Y' "$(out_of "$config")/$(image_of "$config")")"
-	modules=$(kept modules "$kernel" "$(find "$TEST_MODULES" -type f | LC_ALL=C sort | xargs cat | cksum)")
-	once "$modules" "compiling the tests' modules ($config)" compile_modules "$config"
-	packaged=$(kept packaged "$kernel" "$(contents "$PACKAGED_MODULE"/* "$TEST_MODULES/tenant.c")")
-	once "$packaged" "compiling a module against packaged headers ($config)" compile_packaged "$config"
-	# The Rust module's source says what its rows have to be.
-	cp "$modules"/*.ko "$packaged"/*.ko "$TEST_MODULES"/*.rs "$root/tests/modules/"
+# use_modules CONFIG: sets MODULES and PACKAGED, where the tests' modules are, to be loaded into the kernel of STAMP.
+use_modules() {
+	local kernel
+	kernel="$STAMP $(stat -c '%n %s %Y' "$(out_of "$1")/$(image_of "$1")")" || return 1
+	MODULES=$(kept modules "$kernel" "$(find "$TEST_MODULES" -type f | LC_ALL=C sort | xargs cat | cksum)")
+	PACKAGED=$(kept packaged "$kernel" "$(contents "$PACKAGED_MODULE"/* "$TEST_MODULES/tenant.c")")
 }
 
-# test_programs CONFIG ROOT: compiles what is not, and puts it into a guest's root file system, into /tests/bin and
-# /tests/modules.
+# make_test_modules CONFIG: compiles those that are not; with the lock held and the tree in step.
+make_test_modules() {
+	use_modules "$1" || return 1
+	once "$MODULES" "compiling the tests' modules ($1)" compile_modules "$1"
+	once "$PACKAGED" "compiling a module against packaged headers ($1)" compile_packaged "$1"
+}
+
+# take_test_modules CONFIG ROOT: puts them into a guest's /tests/modules.
+take_test_modules() {
+	use_modules "$1" && [[ -d $MODULES && -d $PACKAGED ]] || return 1
+	mkdir -p "$2/tests/modules"
+	# The Rust module's source says what its rows have to be.
+	cp "$MODULES"/*.ko "$PACKAGED"/*.ko "$TEST_MODULES"/*.rs "$2/tests/modules/"
+}
+
+# test_programs ARCH ROOT: compiles what is not, and puts it into a guest's root file system, into /tests/bin.
 test_programs() {
-	local config=$1 root=$2 arch bits programs kselftest
-	arch=$(arch_of "$config")
+	local arch=$1 root=$2 bits programs kselftest
 	for bits in 64 32; do
 		once "$(headers "$arch" $bits)" "installing the kernel's headers" install_headers "$arch" $bits
 	done
@@ -119,9 +128,8 @@ test_programs() {
 	once "$programs" "compiling the tests' programs" compile_programs "$arch"
 	kselftest=$(kept kselftest "$(headers "$arch" 64)")
 	once "$kselftest" "compiling the tree's selftest" compile_kselftest "$arch"
-	mkdir -p "$root/tests/bin" "$root/tests/modules"
+	mkdir -p "$root/tests/bin"
 	cp "$programs"/* "$kselftest/allocinfo_ioctl_test" "$root/tests/bin/"
-	! has_modules "$config" || test_modules "$config" "$root"
 	cp -r "$REPO"/tests/{parity,oracle,tool,stress} "$root/tests/"
 	# The tree's own, as it is.
 	cp "${LINUX:-$PRISTINE}/tools/testing/fault-injection/failcmd.sh" "$root/tests/bin/"
