@@ -227,8 +227,15 @@ compile() {
 # Of a kernel only the core, and what that is compiled against.
 compile_core() { kmake "$1" -j"$(nproc)" mm/alloctag/; }
 
+# build_log CONFIG: where it is kept what was said while that was built. Each ALLOCTAG_BUILD has its own.
+build_log() {
+	local of=''
+	[[ $ALLOCTAG_BUILD == "$ALLOCTAG_CACHE/build" ]] || of=-$(cksum <<<"$ALLOCTAG_BUILD" | cut -d' ' -f1)
+	echo "$LOGS/build-$(name_of "$1")$of.log"
+}
+
 # warned CONFIG: the first thing that compilers and objtool had to say of our code; none of it is taken.
-warned() { grep -m 1 -E '(mm|include)/alloctag/.*warning: |^ *--> .*/mm/alloctag/' "$LOGS/build-$(name_of "$1").log"; }
+warned() { grep -m 1 -E '(mm|include)/alloctag/.*warning: |^ *--> .*/mm/alloctag/' "$(build_log "$1")"; }
 
 # build_locked CONFIG STAMP [FUNCTION]: with the lock held, and by that function where it is not the whole kernel. Afterwards the
 # tree is in step with this clone, whether anything was built or not.
@@ -239,7 +246,7 @@ build_locked() {
 	sync_tree || exit 1
 	is_current "$config" "$stamp" && return
 	rm -f "$out/.alloctag-stamp"
-	log=$LOGS/build-$name.log
+	log=$(build_log "$config")
 	said=${log/build-/configure-}
 	mkdir -p "$LOGS"
 	configure "$config" >"$said" 2>&1 || {
