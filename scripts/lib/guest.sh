@@ -7,12 +7,27 @@ GUEST_WARNED=121
 GUEST_DIED=122
 GUEST_SILENT=123
 GUEST_HUNG=124
+# Nobody reads what it says: as if SIGPIPE had ended it.
+GUEST_UNREAD=141
 
 # What a kernel that has found fault with itself writes, where it does not stop at once.
 COMPLAINTS='WARNING: |BUG: |UBSAN: |INFO: (possible|suspicious|trying|task )|kmemleak: [0-9]+ new suspected|INFO: rcu'
+PANIC='Kernel panic'
 
 # More arguments for QEMU, and a bound on the console's silence in seconds, for those who want them.
 QEMU_MORE=() SILENCE=''
+
+# read_out PIPE RUN_DIR: hands on what the guest writes. Where nobody wants it any more, the guest, which would wait for that, is
+# ended.
+read_out() {
+	local dir=$2 pipe
+	exec {pipe}<"$1"
+	if cat <&"$pipe"; then return; fi
+	: >"$dir/unread"
+	{ kill "$(<"$dir/pid")" || true; } 2>/dev/null
+	# What it has left to write does not hold it up.
+	cat <&"$pipe" >/dev/null
+}
 
 # boot RUN_DIR: boots $RUN_DIR/kernel with $RUN_DIR/initramfs. Reads the options ARCH, ACCEL, CPUS, MEM, APPEND, SHELL_MODE, LIMIT
 # and SILENCE (seconds) and WARNS. The guest's stdout and stderr go to ours. Returns the command's exit status, or one of the
@@ -30,7 +45,7 @@ boot() {
 	# shellcheck disable=SC2054 # QEMU's own commas
 	arguments=(-nodefaults -no-user-config -no-reboot -display none -nic none
 		"${machine[@]}" -accel "$ACCEL" -smp "$CPUS" -m "$MEM"
-		-kernel "$dir/kernel" -initrd "$dir/initramfs" -append "$parameters"
+		-pidfile "$dir/pid" -kernel "$dir/kernel" -initrd "$dir/initramfs" -append "$parameters"
 		-device virtio-serial
 		-chardev "file,id=verdict,path=$dir/verdict" -device virtserialport,chardev=verdict,name=verdict
 		-chardev "file,id=out,path=$dir/out" -device virtserialport,chardev=out,name=out
@@ -38,9 +53,9 @@ boot() {
 		"${QEMU_MORE[@]}")
 	# Our own hold on the pipes: nobody waits to open them, and the readers end when we and QEMU have let go.
 	exec {out_hold}<>"$dir/out" {err_hold}<>"$dir/err"
-	cat "$dir/out" {out_hold}>&- {err_hold}>&- &
+	read_out "$dir/out" "$dir" {out_hold}>&- {err_hold}>&- &
 	out_reader=$!
-	cat "$dir/err" >&2 {out_hold}>&- {err_hold}>&- &
+	read_out "$dir/err" "$dir" >&2 {out_hold}>&- {err_hold}>&- &
 	err_reader=$!
 	if [[ -n $SHELL_MODE ]]; then
 		"$emulator" "${arguments[@]}" -chardev "stdio,id=console,mux=on,signal=off,logfile=$dir/console" \
@@ -48,7 +63,7 @@ boot() {
 	else
 		[[ -z $SILENCE ]] || hear "$dir" &
 		timeout --foreground "$LIMIT" "$emulator" "${arguments[@]}" -serial "file:$dir/console" \
-			-pidfile "$dir/pid" </dev/null 2>"$dir/qemu" || qemu_status=$?
+			</dev/null 2>"$dir/qemu" || qemu_status=$?
 	fi
 	exec {out_hold}>&- {err_hold}>&-
 	wait "$out_reader" "$err_reader"
@@ -77,31 +92,34 @@ boot_process() {
 	: >"$dir/verdict"
 	: >"$dir/out"
 	: >"$dir/err"
-	timeout --foreground "$LIMIT" "$dir/kernel" "initrd=$dir/initramfs" "mem=$MEM" "ncpus=$CPUS" con=null con0=null,fd:1 ssl=null \
-		panic_on_warn=1 oops=panic kunit.enable=0 "port_directory=$dir" "${parameters[@]}" \
+	timeout --foreground "$LIMIT" "$dir/kernel" "initrd=$dir/initramfs" "mem=$MEM" "ncpus=$CPUS" \
+		con=null con0=null,fd:1 ssl=null panic_on_warn=1 oops=panic kunit.enable=0 "port_directory=$dir" "${parameters[@]}" \
 		</dev/null >"$dir/console" 2>&1 || status=$?
 	cat "$dir/out"
 	cat "$dir/err" >&2
 	judge "$dir" "$status"
 }
 
-# complaints CONSOLE: those that nobody meant.
-complaints() { grep -E "$COMPLAINTS" "$1" | grep -vE "${WARNS:-^$}"; }
+# unmeant PATTERN CONSOLE: whether there are lines of it that nobody meant.
+unmeant() { grep -E "$1" "$2" 2>/dev/null | grep -vE -e "${WARNS:-^$}" >/dev/null; }
 
 # judge RUN_DIR QEMU_STATUS: what the boot comes to.
 judge() {
 	local dir=$1 qemu_status=$2 status
 	status=$(sed -n 's/^exit \([0-9]*\)$/\1/p' "$dir/verdict")
-	if grep -qE "Kernel panic - not syncing: .*panic_on_warn" "$dir/console" 2>/dev/null ||
-		{ [[ -n $status ]] && grep -q . <(complaints "$dir/console"); }; then
+	if grep -qE "$PANIC - not syncing: .*panic_on_warn" "$dir/console" 2>/dev/null; then
+		fault "$dir" "the guest's kernel warned" "$GUEST_WARNED"
+	elif [[ -n $status ]] && unmeant "$COMPLAINTS" "$dir/console"; then
 		fault "$dir" "the guest's kernel warned" "$GUEST_WARNED"
 	elif [[ -n $status ]]; then
 		return "$status"
+	elif [[ -e $dir/unread ]]; then
+		return "$GUEST_UNREAD"
 	elif [[ -e $dir/silent ]]; then
 		fault "$dir" "the guest's console said nothing for $SILENCE s" "$GUEST_HUNG"
 	elif ((qemu_status == 124)); then
 		fault "$dir" "the guest did not finish within $LIMIT s" "$GUEST_HUNG"
-	elif grep -q "Kernel panic" "$dir/console" 2>/dev/null; then
+	elif grep -q "$PANIC" "$dir/console" 2>/dev/null; then
 		fault "$dir" "the guest's kernel panicked" "$GUEST_DIED"
 	elif ((qemu_status)); then
 		say "$(cat "$dir/qemu" 2>/dev/null)"
