@@ -44,7 +44,7 @@ step() {
 	"$@" >"$log" 2>&1 </dev/null &
 	pid=$!
 	set +m
-	trap 'kill -- "-$pid" 2>/dev/null; exit 130' INT TERM
+	trap 'kill -- "-$pid" 2>/dev/null; exit 130' INT TERM HUP
 	while kill -0 "$pid" 2>/dev/null; do
 		sleep 0.2
 		((++ticks % 5 == 0)) || continue
@@ -56,7 +56,7 @@ step() {
 		fi
 	done
 	wait "$pid" || status=$?
-	trap - INT TERM
+	trap - INT TERM HUP
 	[[ -t 2 ]] && printf '\r\033[K' >&2
 	if ((status)); then
 		say "$title: failed after $(elapsed $((SECONDS - start))); the end of $log:"

@@ -17,6 +17,34 @@ PANIC='Kernel panic'
 # More arguments for QEMU, and a bound on the console's silence in seconds, for those who want them.
 QEMU_MORE=() SILENCE=''
 
+# The process that the guest is, or that watches over it.
+GUEST=''
+
+# end_with_us: has a signal that ends this script end its guest as well.
+end_with_us() {
+	trap 'end_guest 129' HUP
+	trap 'end_guest 130' INT
+	trap 'end_guest 143' TERM
+}
+end_guest() {
+	trap '' HUP INT TERM
+	if [[ -n $GUEST ]]; then
+		kill "$GUEST" 2>/dev/null || true
+		wait "$GUEST" || true
+	fi
+	exit "$1"
+}
+
+# await_guest COMMAND…: runs it in the background, for a shell does not hear of signals while it waits for another command.
+await_guest() {
+	local status=0
+	"$@" <&0 &
+	GUEST=$!
+	wait "$GUEST" || status=$?
+	GUEST=''
+	return "$status"
+}
+
 # read_out PIPE RUN_DIR: hands on what the guest writes. Where nobody wants it any more, the guest, which would wait for that, is
 # ended.
 read_out() {
@@ -58,11 +86,11 @@ boot() {
 	read_out "$dir/err" "$dir" >&2 {out_hold}>&- {err_hold}>&- &
 	err_reader=$!
 	if [[ -n $SHELL_MODE ]]; then
-		"$emulator" "${arguments[@]}" -chardev "stdio,id=console,mux=on,signal=off,logfile=$dir/console" \
+		await_guest "$emulator" "${arguments[@]}" -chardev "stdio,id=console,mux=on,signal=off,logfile=$dir/console" \
 			-serial chardev:console -mon chardev=console || qemu_status=$?
 	else
 		[[ -z $SILENCE ]] || hear "$dir" &
-		timeout --foreground "$LIMIT" "$emulator" "${arguments[@]}" -serial "file:$dir/console" \
+		await_guest timeout --foreground "$LIMIT" "$emulator" "${arguments[@]}" -serial "file:$dir/console" \
 			</dev/null 2>"$dir/qemu" || qemu_status=$?
 	fi
 	exec {out_hold}>&- {err_hold}>&-
@@ -92,7 +120,7 @@ boot_process() {
 	: >"$dir/verdict"
 	: >"$dir/out"
 	: >"$dir/err"
-	timeout --foreground "$LIMIT" "$dir/kernel" "initrd=$dir/initramfs" "mem=$MEM" "ncpus=$CPUS" \
+	await_guest timeout --foreground "$LIMIT" "$dir/kernel" "initrd=$dir/initramfs" "mem=$MEM" "ncpus=$CPUS" \
 		con=null con0=null,fd:1 ssl=null panic_on_warn=1 oops=panic kunit.enable=0 "port_directory=$dir" "${parameters[@]}" \
 		</dev/null >"$dir/console" 2>&1 || status=$?
 	cat "$dir/out"
