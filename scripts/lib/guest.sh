@@ -10,8 +10,9 @@ GUEST_HUNG=124
 # Nobody reads what it says: as if SIGPIPE had ended it.
 GUEST_UNREAD=141
 
-# What a kernel that has found fault with itself writes, where it does not stop at once.
+# What a kernel that has found fault with itself writes, where it does not stop at once, or has nobody left to say it to.
 COMPLAINTS='WARNING: |BUG: |UBSAN: |INFO: (possible|suspicious|trying|task )|kmemleak: [0-9]+ new suspected|INFO: rcu'
+COMPLAINTS+='|Oops( -|:) |Internal error: '
 PANIC='Kernel panic'
 
 # More arguments for QEMU, and a bound on the console's silence in seconds, for those who want them.
@@ -137,6 +138,8 @@ judge() {
 	status=$(sed -n 's/^exit \([0-9]*\)$/\1/p' "$dir/verdict")
 	if grep -qE "$PANIC - not syncing: .*panic_on_warn" "$dir/console" 2>/dev/null; then
 		fault "$dir" "the guest's kernel warned" "$GUEST_WARNED"
+	elif [[ -n $status ]] && unmeant "$PANIC" "$dir/console"; then
+		fault "$dir" "the guest's kernel panicked, though its command came to its end" "$GUEST_DIED"
 	elif [[ -n $status ]] && unmeant "$COMPLAINTS" "$dir/console"; then
 		fault "$dir" "the guest's kernel warned" "$GUEST_WARNED"
 	elif [[ -n $status ]]; then

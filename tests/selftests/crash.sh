@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # arch: x86_64
-# guest: --mem 48G --reboots --append memmap=46G$2G --append crashkernel=256M,high --append sysctl.vm.mem_profiling=1
+# guest: --mem 48G --reboots --append memmap=46G$2G --append crashkernel=256M,high --append sysctl.vm.mem_profiling=1 --warns sysrq.triggered.crash
 # The kernel that follows a crash has little memory, high up: its references take what it has, and it counts as any other.
 set -u
 source "$(dirname "$0")/lib/expect.sh"

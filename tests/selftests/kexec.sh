@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # core: rust
-# guest: --mem 2G --reboots --append crashkernel=256M
+# guest: --mem 2G --reboots --append crashkernel=256M --warns sysrq.triggered.crash
 # A kernel that follows another one, at once or after its crash, counts as the first one did: nothing of that is left.
 set -u
 source "$(dirname "$0")/lib/expect.sh"

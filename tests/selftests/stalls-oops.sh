@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # core: rust
-# guest: --tests --warns NULL.pointer.dereference|null-ptr-deref
+# guest: --tests --warns NULL.pointer.dereference|null-ptr-deref|Oops:
 # A task that is killed while it waits leaves nothing of its stall behind, and what it allocates on its way is measured.
 set -u
 source "$(dirname "$0")/lib/expect.sh"
