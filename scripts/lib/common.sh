@@ -2,11 +2,12 @@
 # shellcheck shell=bash
 # Where things are, and how the scripts speak: results on stdout, everything else on stderr.
 
+# With it, cd goes elsewhere, and prints where.
+unset CDPATH
+# What is made here is read by others, and goes into root file systems as it is.
+umask 022
+
 REPO=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-# Downloads, tools, kernel trees, builds and logs; safe to delete as a whole.
-ALLOCTAG_CACHE=${ALLOCTAG_CACHE:-${HOME:-/root}/.cache/alloctag}
-LOGS=$ALLOCTAG_CACHE/log
-export ALLOCTAG_CACHE
 # A registry that is busy is asked more often than three times.
 export CARGO_NET_RETRY=${CARGO_NET_RETRY:-10}
 
@@ -17,6 +18,17 @@ die() {
 	say "${0##*/}: $*"
 	exit 1
 }
+
+# for_make WHAT PATH REMEDY: the kernel's Makefile cannot have blanks and colons in the names of directories.
+for_make() {
+	[[ $2 != *[[:space:]:]* ]] || die "$1 is '$2': the kernel's Makefile takes no blanks and no colons there; $3"
+}
+
+# Downloads, tools, kernel trees, builds and logs; safe to delete as a whole.
+ALLOCTAG_CACHE=$(realpath -ms -- "${ALLOCTAG_CACHE:-${HOME:-/root}/.cache/alloctag}")
+for_make ALLOCTAG_CACHE "$ALLOCTAG_CACHE" "set it to another directory"
+LOGS=$ALLOCTAG_CACHE/log
+export ALLOCTAG_CACHE
 
 # A command that fails where none was expected to is named: a script never just ends.
 set -E

@@ -13,7 +13,8 @@
 # brought in step again for whoever reads it. One lock is held meanwhile. To work in two clones that differ much, give one of
 # them an ALLOCTAG_BUILD of its own.
 
-ALLOCTAG_BUILD=${ALLOCTAG_BUILD:-$ALLOCTAG_CACHE/build}
+ALLOCTAG_BUILD=$(realpath -ms -- "${ALLOCTAG_BUILD:-$ALLOCTAG_CACHE/build}")
+for_make ALLOCTAG_BUILD "$ALLOCTAG_BUILD" "set it to another directory"
 CONFIGS="rust c none debug kcsan off owner wide gcc gcc-rust gcc-c gcc-none"
 
 # shellcheck source=scripts/lib/machine.sh
@@ -80,6 +81,7 @@ kernel_version() {
 use_tree() {
 	if [[ -n ${LINUX:-} ]]; then
 		TREE=$(realpath "$LINUX")
+		for_make LINUX "$TREE" "move that tree"
 		BUILDS=$ALLOCTAG_BUILD/own-$(cksum <<<"$TREE" | cut -d' ' -f1)
 	else
 		BUILDS=$ALLOCTAG_BUILD/$(kernel_version "$PRISTINE")
