@@ -71,6 +71,14 @@ find_bindgen() {
 	return 1
 }
 
+# forget_make: the user's settings for builds of kernels are not these kernels', whose stamps know nothing of them; and a make that
+# runs this hands on its own, with its variables.
+forget_make() {
+	unset "${!KBUILD_@}" "${!KCONFIG_@}" "${!INSTALL_@}" LLVM_IAS HOST{C,CXX,LD,RUST}FLAGS HOSTLDLIBS KCFLAGS KCPPFLAGS KAFLAGS KRUSTFLAGS USERCFLAGS \
+		USERLDFLAGS PROCMACROLDFLAGS CFLAGS_{KERNEL,MODULE} AFLAGS_{KERNEL,MODULE} RUSTFLAGS_{KERNEL,MODULE} LDFLAGS_{MODULE,vmlinux} \
+		LOCALVERSION CROSS_COMPILE BINDGEN_EXTRA_CLANG_ARGS SUBARCH MODLIB MAKEFLAGS MFLAGS GNUMAKEFLAGS MAKEOVERRIDES MAKELEVEL MAKEFILES
+}
+
 # Puts LLVM first on PATH, and what every kernel make needs into the array KMAKE, but for the compiler of C.
 use_toolchain() {
 	LLVM_BIN=$(find_llvm) || die "no clang, ld.lld and llvm-nm under /usr/lib/llvm-*; run scripts/setup"
@@ -79,6 +87,7 @@ use_toolchain() {
 	RUSTC=$(find_rustc) || die "no rustc $MIN_RUSTC with its sources; run scripts/setup"
 	BINDGEN=$(find_bindgen) || die "no bindgen $MIN_BINDGEN; run scripts/setup"
 	export PATH="$LLVM_BIN:$PATH" LIBCLANG_PATH="${LLVM_BIN%/bin}/lib"
+	forget_make
 	# The same sources give the same bytes, whoever builds them and when.
 	export KBUILD_BUILD_TIMESTAMP=1970-01-01 KBUILD_BUILD_USER=alloctag KBUILD_BUILD_HOST=localhost
 	KMAKE=(nice make ARCH=x86_64 RUSTC="$RUSTC" HOSTRUSTC="$RUSTC" RUSTDOC="${RUSTC%rustc}rustdoc" BINDGEN="$BINDGEN")
