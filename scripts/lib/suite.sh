@@ -10,7 +10,8 @@ set +eE
 # shellcheck source=tests/selftests/lib/expect.sh
 source "$REPO/tests/selftests/lib/expect.sh"
 
-WORK=$(mktemp -d)
+# Without one, what is written there goes into the root directory.
+WORK=$(mktemp -d) || die "TMPDIR is '${TMPDIR:-/tmp}', where no directory can be made; set it to another one"
 trap 'rm -rf "$WORK"' EXIT
 
 # broken SENTENCE FILE: a failure whose evidence is in a file.
