@@ -37,7 +37,9 @@ pub fn write(
         Target::File(file, metadata) => {
             collect(body).and_then(|bytes| storage::renew(&file, &bytes, &metadata)).map_err(failed)
         }
-        Target::Missing(file) => collect(body).and_then(|bytes| storage::replace(&file, &bytes, SHARED)).map_err(failed),
+        Target::Missing(file) => {
+            collect(body).and_then(|bytes| storage::replace(&file, &bytes, SHARED)).map_err(failed)
+        }
     }
 }
 

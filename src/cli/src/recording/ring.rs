@@ -232,7 +232,9 @@ mod tests {
         let retention = Retention { count: Some(5), ..Retention::default() };
         let ring = Ring::open(directory.path(), retention).unwrap();
         assert_eq!(numbers(), [2, 3, 4, 5, 6]);
-        for (bytes, made, left) in [(1, true, &[3, 4, 5, 6][..]), (101, true, &[5, 6]), (500, true, &[6]), (1, false, &[6])] {
+        for (bytes, made, left) in
+            [(1, true, &[3, 4, 5, 6][..]), (101, true, &[5, 6]), (500, true, &[6]), (1, false, &[6])]
+        {
             assert_eq!(ring.make_room(bytes).unwrap(), made);
             assert_eq!(numbers(), left);
         }

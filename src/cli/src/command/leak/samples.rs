@@ -156,7 +156,13 @@ mod tests {
             let meta = Meta { torn, uptime_ms: Some(1), ..Meta::default() };
             Builder::new(&mut names).finish(meta)
         };
-        let mut reader = Reader { history: History::new(None), before: None, last: None, outcome: Outcome::Done, doubts: Doubts::default() };
+        let mut reader = Reader {
+            history: History::new(None),
+            before: None,
+            last: None,
+            outcome: Outcome::Done,
+            doubts: Doubts::default(),
+        };
         for (torn, lacks) in [(true, true), (false, false), (true, false)] {
             reader.take(profile(torn), 0).unwrap();
             assert_eq!(reader.lacks_contexts(), lacks);
