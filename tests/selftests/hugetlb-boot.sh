@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# guest: --mem 3G --append hugepagesz=1G --append hugepages=1
+# guest: --mem 5G --append hugepagesz=1G --append hugepages=1
 # A huge page that was set aside at boot was allocated by nobody: it is on no row, and goes without complaint, whole or in parts.
 set -u
 source "$(dirname "$0")/lib/expect.sh"
