@@ -139,7 +139,7 @@ const FILES: &[Item] = &[
     ("/proc/allocinfo", "The profile, by text and by ioctl. Only root may read it."),
     ("/proc/sys/vm/mem_profiling", "Whether the kernel counts."),
     ("/proc/sys/vm/mem_profiling_uncounted", "How many allocations since boot Alloctag's core could not count."),
-    ("~/.config/alloctag/top.toml", "How top shows things, as its key w keeps it."),
+    ("~/.config/alloctag/top.toml", "How top shows things, as its key W keeps it."),
     (
         "~/.config/alloctag/subsystems.toml",
         "Subsystems of one's own, which go before those of MAINTAINERS: \
