@@ -86,11 +86,12 @@ fi
 # A hash table that has to be made anew is made of pages of their own where there is no piece for it, by who may not sleep.
 if denies_by_stack; then
 	within '^rhashtable_insert_slow$'
-	fault fail_page_alloc min-order=0 times=100 probability=100
+	# The piece of kmalloc(), the pages of vmalloc() all at once, and the first of these one by one, at the most.
+	fault fail_page_alloc min-order=0 times=3 probability=100
 	attempt table
 	fault fail_page_alloc min-order=1 probability=0
 	anywhere
-	expect "table: neither kmalloc() nor vmalloc() has a piece" at_most "$(cat $DEBUGFS/fail_page_alloc/times)" 98
+	expect "table: neither kmalloc() nor vmalloc() has a piece" at_most "$(cat $DEBUGFS/fail_page_alloc/times)" 1
 	expect "table: it is made of parts" equal "$(cat $PARAMETERS/given)" Y
 	expect "table: that is no failure" equal "$(numbers table | cut -d ' ' -f 2)" 0
 else

@@ -21,26 +21,26 @@ if [[ ! -e $KMEMLEAK ]]; then
 	skip "what the core is done with it gives back" "this kernel has no kmemleak"
 	finish
 fi
-rule() { echo "$1" >$DIRECTORY/control; }
+rule() { echo "$1" >"$DIRECTORY/control"; }
 lost() {
 	local scan
-	for scan in $(seq $SCANS); do
-		echo scan >$KMEMLEAK
-		[[ $scan == "$SCANS" ]] || sleep $PATIENCE
+	for scan in $(seq "$SCANS"); do
+		echo scan >"$KMEMLEAK"
+		[[ $scan == "$SCANS" ]] || sleep "$PATIENCE"
 	done
-	cat $KMEMLEAK
+	cat "$KMEMLEAK"
 }
 # round: all that comes and goes, once.
 round() {
 	local file
-	insmod $MODULES/alloctag_callers.ko || return
+	insmod "$MODULES/alloctag_callers.ko" || return
 	rule "* +c by=stack,comm,cgroup every=64K; module alloctag_callers +cls by=stack,pid,node,gfp; module alloctag_callers +t"
 	for kind in object pages area vmalloc; do
 		echo "first $kind 50" >/sys/module/alloctag_callers/parameters/allocate
 		echo 50 >/sys/module/alloctag_callers/parameters/free
 	done
 	for file in sites contexts stalls latency lifetimes control; do
-		[[ ! -e $DIRECTORY/$file ]] || cat $DIRECTORY/$file >/dev/null || return
+		[[ ! -e $DIRECTORY/$file ]] || cat "$DIRECTORY/$file" >/dev/null || return
 	done
 	cat /proc/allocinfo >/dev/null || return
 	alloctag contexts -n 5 >/dev/null || return
@@ -55,26 +55,26 @@ round() {
 	fi
 	for file in stalls latency lifetimes; do rule "reset $file" 2>/dev/null; done
 	# Modules that leave something behind, have more call sites than there is room for, do not come, or are in Rust.
-	insmod $MODULES/alloctag_keeper.ko && ! insmod $MODULES/alloctag_outlive.ko error=-12 2>/dev/null || return
-	insmod $MODULES/alloctag_outlive.ko && rmmod alloctag_outlive && rmmod alloctag_keeper || return
-	insmod $MODULES/alloctag_many.ko && rmmod alloctag_many || return
-	insmod $MODULES/alloctag_lines.ko && rmmod alloctag_lines || return
-	insmod $MODULES/alloctag_holder.ko && insmod $MODULES/alloctag_lender.ko && rmmod alloctag_lender && rmmod alloctag_holder || return
+	insmod "$MODULES/alloctag_keeper.ko" && ! insmod "$MODULES/alloctag_outlive.ko" error=-12 2>/dev/null || return
+	insmod "$MODULES/alloctag_outlive.ko" && rmmod alloctag_outlive && rmmod alloctag_keeper || return
+	insmod "$MODULES/alloctag_many.ko" && rmmod alloctag_many || return
+	insmod "$MODULES/alloctag_lines.ko" && rmmod alloctag_lines || return
+	insmod "$MODULES/alloctag_holder.ko" && insmod "$MODULES/alloctag_lender.ko" && rmmod alloctag_lender && rmmod alloctag_holder || return
 	[[ $(</proc/sys/vm/mem_profiling) == 0 ]] || echo 1 2>/dev/null >/proc/sys/vm/mem_profiling
 	return 0
 }
 rounds() {
 	local number
-	for number in $(seq $ROUNDS); do round || { echo "in round $number"; return 1; }; done
+	for number in $(seq "$ROUNDS"); do round || { echo "in round $number"; return 1; }; done
 }
 
 mount_tracing
-insmod $MODULES/alloctag_denied.ko
+insmod "$MODULES/alloctag_denied.ko"
 echo lost >/sys/module/alloctag_denied/parameters/attempt
 lost >/tmp/lost
 expect "what a module has lost is found" grep -q attempt_lost /tmp/lost
 # That is known.
-echo clear >$KMEMLEAK
+echo clear >"$KMEMLEAK"
 expect "rules, modules, readers and tracers come and go $ROUNDS times" rounds
 lost >/tmp/lost
 expect "what the core is done with it gives back" equal "$(grep -i alloctag /tmp/lost)" ""
