@@ -20,8 +20,8 @@
 #define MANY		8192
 /* Of a hash table that is allocated in one piece of several pages. */
 #define BUCKETS		2048
-/* More than it lets wait in one bucket (RHT_ELASTICITY). */
-#define COLLIDING	32
+/* More than it lets wait in one bucket (RHT_ELASTICITY), and fewer than two tables do. */
+#define COLLIDING	20
 /* Of kmalloc's largest cache; kvmalloc() has another way, krealloc() has not. */
 #define LARGEST		KMALLOC_MAX_CACHE_SIZE
 
