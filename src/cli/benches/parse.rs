@@ -60,7 +60,7 @@ fn benches(criterion: &mut Criterion) {
 
     let profile = parse(&text);
     let subsystems = Subsystems::built_in();
-    let condition = Some(Where::parse("file~^(fs|net)/ bytes>4k or module=-").unwrap());
+    let condition = Some(Where::parse("file~^(fs|net)/ bytes>4k or module=-", &subsystems).unwrap());
     let by_site = View { condition, ..View::default() };
     criterion
         .bench_function("filter and sort", |bencher| bencher.iter(|| by_site.apply(black_box(&profile), &subsystems)));

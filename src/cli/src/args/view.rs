@@ -29,7 +29,8 @@ const WHERE_HELP: &str = "\
 Only rows for which EXPR holds: comparisons joined by `and` (or nothing), `or`, `not` and parentheses.
 
 Names (file func module dir subsystem site extra.KEY) are compared by = (the whole name, or a pattern with * ? [...]), by ~ \
-(any match of a regular expression), by != and !~ (the contrary). Built-in code has the module -.
+(any match of a regular expression), by != and !~ (the contrary). Built-in code has the module -. \
+Of the name of a subsystem the first words are enough for =, in lower case too: subsystem=ext4.
 
 Numbers (bytes calls avg line rows) are compared by = != < <= > >= and may have units: 64k, 1.5M, 2GB (k and Ki are 1024, kB \
 is 1000). = takes ranges: line=10-90. So are slack requested waste allocs frees allocated failed injected stalls stall_ns stall_max_ns, of kernels that count them.
@@ -39,13 +40,14 @@ Yes or no (accurate backing) is compared by = and !=.
 Example: 'file~^fs/ext4 (bytes>1M or calls>=10k) not module=- line=10-90 accurate=yes'";
 
 impl FilterArgs {
-    /// The condition.
+    /// The condition. Its subsystems are those of `subsystems`.
     ///
     /// # Errors
     ///
     /// A usage error if it cannot be read.
-    pub fn condition(&self) -> Result<Option<Where>> {
-        let parse = |text: &String| Where::parse(text).map_err(|error| Error::expression("--where", text, error));
+    pub fn condition(&self, subsystems: &Subsystems) -> Result<Option<Where>> {
+        let parse =
+            |text: &String| Where::parse(text, subsystems).map_err(|error| Error::expression("--where", text, error));
         self.condition.as_ref().map(parse).transpose()
     }
 
@@ -87,18 +89,18 @@ pub struct ViewArgs {
 }
 
 impl ViewArgs {
-    /// The view.
+    /// The view. The subsystems of its condition are those of `subsystems`.
     ///
     /// # Errors
     ///
     /// A usage error if parts of it do not go together.
-    pub fn resolve(&self) -> Result<View> {
+    pub fn resolve(&self, subsystems: &Subsystems) -> Result<View> {
         if let Some(key) = self.sort.iter().find(|key| !self.group.has(key.field)) {
             let name = key.field.name();
             return Err(Error::Usage(format!("--sort {name}: entries of --group {} have no such field", self.group)));
         }
         Ok(View {
-            condition: self.filter.condition()?,
+            condition: self.filter.condition(subsystems)?,
             group: self.group,
             sort: self.sort.clone(),
             limit: self.limit,

@@ -37,8 +37,9 @@ pub fn run(args: &ContextsArgs, context: &mut Context<'_>) -> Result<Outcome> {
         let name = format.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
         return Err(Error::Usage(format!("--format {name}: a tree is written as table or json")));
     }
+    let subsystems = Subsystems::load(args.subsystems.as_deref())?;
     let view = ContextView {
-        condition: condition(args.condition.as_deref())?,
+        condition: condition(args.condition.as_deref(), &subsystems)?,
         by: args.by.clone(),
         sort: args.sort.clone(),
         limit: args.limit,
@@ -49,7 +50,6 @@ pub fn run(args: &ContextsArgs, context: &mut Context<'_>) -> Result<Outcome> {
     if let Some(missing) = view.sort.iter().find_map(|order| missing(order.part, &view.by)) {
         return Err(Error::Usage(format!("--sort {missing}: it is not among what --by adds up by")));
     }
-    let subsystems = Subsystems::load(args.subsystems.as_deref())?;
     let request = Request { input: input(args.file.as_deref()), ..Request::live(&context.global.procfs) };
     let told = read_contexts(&request, args.cumulative, context)?;
     if is_tree {

@@ -58,12 +58,11 @@ pub fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let words: [(&str, &[&str]); 2] =
         [("kind", &Kind::ALL.map(Kind::name)), ("match", &Confidence::ALL.map(Confidence::name))];
     let numbers: Vec<&str> = NUMBERS.into_iter().chain(measures::all().map(Measure::name)).collect();
-    let condition =
-        args.filter.condition.as_ref().map(|text| {
-            Mixed::parse(text, &words, &numbers).map_err(|error| Error::expression("--where", text, error))
-        });
-    let condition = condition.transpose()?;
     let subsystems = args.filter.subsystems()?;
+    let parse = |text: &String| {
+        Mixed::parse(text, &words, &numbers, &subsystems).map_err(|error| Error::expression("--where", text, error))
+    };
+    let condition = args.filter.condition.as_ref().map(parse).transpose()?;
     let checks = args.fail_if.checks(&words, &[&numbers[..], &[TOTAL]].concat(), Some(&subsystems))?;
     // Nothing is read for a condition that could never hold.
     checks.iter().try_for_each(|check| fail::group(check, args.group).map(drop))?;

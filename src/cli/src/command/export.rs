@@ -53,13 +53,13 @@ pub fn run(args: &ExportArgs, context: &mut Context<'_>) -> Result<Outcome> {
         contexts::check(args)?;
         match read_either(&request, args.contexts, args.cumulative, context)? {
             Either::Contexts(told) => return contexts::write(args, &told, &subsystems, context),
-            Either::Profile(reading) => return write(args, reading, &view(args)?, &subsystems, context),
+            Either::Profile(reading) => return write(args, reading, &view(args, &subsystems)?, &subsystems, context),
         }
     }
     if args.cumulative {
         return Err(Error::Usage("--cumulative: it is about --contexts".to_owned()));
     }
-    let view = view(args)?;
+    let view = view(args, &subsystems)?;
     if args.format == ExportFormat::Parquet {
         return table::write(args, &view, &subsystems, context);
     }

@@ -54,14 +54,15 @@ pub fn run(args: &FlameArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let filter = &args.picture.rows.filter;
     match read_either(&request, args.contexts, args.cumulative, context)? {
         Either::Contexts(told) => {
+            let subsystems = filter.subsystems()?;
             let view = ContextView {
-                condition: condition(filter.condition.as_deref())?,
+                condition: condition(filter.condition.as_deref(), &subsystems)?,
                 include_backing: args.picture.rows.include_backing,
                 ..ContextView::default()
             };
             let top = if args.invert { Top::Site } else { Top::Root };
             let stacks = Stacks { told: &told, view: &view, top, ever: args.cumulative };
-            picture::draw_stacks(&args.picture, &stacks, &filter.subsystems()?, context)
+            picture::draw_stacks(&args.picture, &stacks, &subsystems, context)
         }
         Either::Profile(_) if is_about_stacks => Err(misplaced()),
         Either::Profile(reading) => {

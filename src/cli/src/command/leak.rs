@@ -32,9 +32,10 @@ pub fn run(args: &LeakArgs, context: &mut Context<'_>) -> Result<Outcome> {
     let numbers: Vec<&str> = NUMBERS.into_iter().chain(measures.map(Measure::name)).collect();
     let checks = args.fail_if.checks(&[("verdict", &Verdict::ALL.map(Verdict::name))], &numbers, None)?;
     args.output.needs(&checks)?;
-    let condition = args.filter.condition()?;
     let subsystems = args.filter.subsystems()?;
-    let mut suppressions = args.suppress.as_deref().map(Suppressions::load).transpose()?.unwrap_or_default();
+    let condition = args.filter.condition(&subsystems)?;
+    let mut suppressions =
+        args.suppress.as_deref().map(|path| Suppressions::load(path, &subsystems)).transpose()?.unwrap_or_default();
     let limits = Limits { false_discoveries: args.false_discoveries, growth: args.min_growth, ..Limits::default() };
 
     let mut samples = samples::collect(args, context)?;

@@ -52,9 +52,9 @@ pub struct ListArgs {
 ///
 /// If options do not go together, nothing can be read, or the output cannot be written.
 pub fn run(args: &ListArgs, context: &mut Context<'_>) -> Result<Outcome> {
-    let view = args.view.resolve()?;
-    check_fields(args, view.group)?;
     let subsystems = args.view.filter.subsystems()?;
+    let view = args.view.resolve(&subsystems)?;
+    check_fields(args, view.group)?;
     let layout = args.output.resolve(context.style);
 
     let request = args.input.resolve(&context.global, view.condition.as_ref());

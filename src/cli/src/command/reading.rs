@@ -186,8 +186,8 @@ impl Chosen {
     ///
     /// If options make no sense or nothing can be read.
     pub fn read(args: &RowsArgs, context: &Context<'_>) -> Result<Chosen> {
-        let condition = args.filter.condition()?;
         let subsystems = args.filter.subsystems()?;
+        let condition = args.filter.condition(&subsystems)?;
         let reading = read(&args.input.resolve(&context.global, condition.as_ref()), context)?;
         require(&reading.profile, condition.iter().flat_map(Where::measures))?;
         Ok(Chosen { reading, subsystems, condition, include_backing: args.include_backing })
@@ -199,7 +199,8 @@ impl Chosen {
     ///
     /// If options make no sense.
     pub fn of(args: &RowsArgs, reading: Reading) -> Result<Chosen> {
-        let (condition, subsystems) = (args.filter.condition()?, args.filter.subsystems()?);
+        let subsystems = args.filter.subsystems()?;
+        let condition = args.filter.condition(&subsystems)?;
         require(&reading.profile, condition.iter().flat_map(Where::measures))?;
         Ok(Chosen { reading, subsystems, condition, include_backing: args.include_backing })
     }

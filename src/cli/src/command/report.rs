@@ -75,8 +75,8 @@ pub struct ReportArgs {
 ///
 /// If nothing can be read or shown, or the output cannot be written.
 pub fn run(args: &ReportArgs, context: &mut Context<'_>) -> Result<Outcome> {
-    let condition = args.filter.condition()?;
     let subsystems = args.filter.subsystems()?;
+    let condition = args.filter.condition(&subsystems)?;
     if args.sink.file().is_none() && io::stdout().is_terminal() {
         return Err(Error::Usage("the report is a web page: give a file by -o, such as -o report.html".to_owned()));
     }

@@ -114,14 +114,15 @@ pub fn run(args: &ServeArgs, context: &mut Context<'_>) -> Result<Outcome> {
     if args.limit == 0 {
         return Err(Error::Usage("-n 0: nothing would be served".to_owned()));
     }
-    let condition = args.filter.condition()?;
+    let subsystems = args.filter.subsystems()?;
+    let condition = args.filter.condition(&subsystems)?;
     // Metrics count all call sites that the kernel lists, whatever the condition is.
     let request = Request { timings: args.histograms, ..args.input.resolve(&context.global, None) };
     if request.input == Input::Stdin {
         return Err(Error::Usage("standard input can be read once only; serve reads for every scrape".to_owned()));
     }
     let view = View { condition, group: args.group, limit: Some(args.limit), ..View::default() };
-    let scrape = Scrape { request, view, subsystems: args.filter.subsystems()?, clock: context.clock.clone() };
+    let scrape = Scrape { request, view, subsystems, clock: context.clock.clone() };
     let token = match &args.token_file {
         Some(path) => {
             let (token, is_open) = Token::load(path)?;

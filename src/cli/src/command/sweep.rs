@@ -35,8 +35,8 @@ pub fn run(args: &SweepArgs, context: &mut Context<'_>) -> Result<Outcome> {
         }
         return told(&pasts, lack.is_none(), args, context);
     }
-    let condition = args.filter.condition()?;
     let subsystems: Subsystems = args.filter.subsystems()?;
+    let condition = args.filter.condition(&subsystems)?;
     let settings = args.settings()?;
     let procfs = context.global.procfs.clone();
     let kernel = Kernel::new(&settings, &procfs, Interrupt::catch_all()?)?;

@@ -30,8 +30,8 @@ pub use args::TimesArgs;
 ///
 /// If options do not go together, nothing can be read, or the output cannot be written.
 pub(super) fn run(timed: Timed, args: &TimesArgs, context: &mut Context<'_>) -> Result<Outcome> {
-    let view = view(timed, args)?;
     let subsystems = Subsystems::load(args.subsystems.as_deref())?;
+    let view = view(timed, args, &subsystems)?;
     let layout = args.output.resolve(context.style);
     if args.reset {
         return reset(timed, args, context);
@@ -52,8 +52,9 @@ pub(super) fn run(timed: Timed, args: &TimesArgs, context: &mut Context<'_>) -> 
 }
 
 /// What is to be shown.
-fn view(timed: Timed, args: &TimesArgs) -> Result<TimesView> {
-    let parse = |text: &String| OfTiming::parse(text).map_err(|error| Error::expression("--where", text, error));
+fn view(timed: Timed, args: &TimesArgs, subsystems: &Subsystems) -> Result<TimesView> {
+    let parse =
+        |text: &String| OfTiming::parse(text, subsystems).map_err(|error| Error::expression("--where", text, error));
     let view = TimesView {
         timed,
         condition: args.condition.as_ref().map(parse).transpose()?,

@@ -8,6 +8,7 @@ use crate::model::{Contexts, Names, Profile};
 use crate::query::OfContext;
 use crate::source::control::Control;
 use crate::source::{self, Input, Request};
+use crate::subsystem::Subsystems;
 
 /// Contexts with the circumstances of their reading, and how well they could be read.
 #[derive(Debug)]
@@ -57,13 +58,14 @@ fn absent(profile: &Profile, request: &Request) -> Error {
     }
 }
 
-/// The condition of an option `--where` about contexts.
+/// The condition of an option `--where` about contexts. Its subsystems are those of `subsystems`.
 ///
 /// # Errors
 ///
 /// A usage error if it cannot be read.
-pub fn condition(text: Option<&str>) -> Result<Option<OfContext>> {
-    let parse = |text: &str| OfContext::parse(text).map_err(|error| Error::expression("--where", text, error));
+pub fn condition(text: Option<&str>, subsystems: &Subsystems) -> Result<Option<OfContext>> {
+    let parse =
+        |text: &str| OfContext::parse(text, subsystems).map_err(|error| Error::expression("--where", text, error));
     text.map(parse).transpose()
 }
 

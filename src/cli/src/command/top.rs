@@ -32,7 +32,7 @@ pub fn run(args: &TopArgs, context: &mut Context<'_>) -> Result<Outcome> {
     }
     let subsystems = Subsystems::load(args.subsystems.as_deref())?;
     // What is wrong with the command line goes before what is wrong with what was kept.
-    let settings = args.settings(&Saved::default())?;
+    let settings = args.settings(&Saved::default(), &subsystems)?;
     // Rows that a filter leaves out now may be wanted in a moment: everything is read.
     let request = Request { interface: args.source, ..Request::live(&context.global.procfs) };
     let named = args.recording.as_slice();
@@ -131,8 +131,8 @@ fn live(args: &TopArgs, subsystems: &Subsystems, feed: Feed, context: &mut Conte
     }
     let path = saved::path(|name| std::env::var_os(name));
     let (saved, problem) =
-        path.as_ref().filter(|_| !args.no_settings).map_or_else(Default::default, |path| Saved::load(path));
-    let mut state = State::new(args.settings(&saved)?, args.delay.unwrap_or_else(|| usual(&feed)));
+        path.as_ref().filter(|_| !args.no_settings).map_or_else(Default::default, |path| Saved::load(path, subsystems));
+    let mut state = State::new(args.settings(&saved, subsystems)?, args.delay.unwrap_or_else(|| usual(&feed)));
     state.prompt = args.prompt(&saved);
     state.units = args.units.asked().or(saved.units()).unwrap_or_default();
     if let (Some(problem), Some(path)) = (problem, &path) {

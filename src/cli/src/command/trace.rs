@@ -53,9 +53,10 @@ pub fn run(args: &TraceArgs, context: &mut Context<'_>) -> Result<Outcome> {
     if args.buffer < LEAST {
         return Err(Error::Usage("--buffer: at least 4k".to_owned()));
     }
-    let parse = |text: &String| OfSite::parse(text).map_err(|error| Error::expression("--where", text, error));
-    let condition = args.condition.as_ref().map(parse).transpose()?;
     let subsystems = Subsystems::load(args.subsystems.as_deref())?;
+    let parse =
+        |text: &String| OfSite::parse(text, &subsystems).map_err(|error| Error::expression("--where", text, error));
+    let condition = args.condition.as_ref().map(parse).transpose()?;
     let chosen = Chosen { condition, subsystems };
     match &args.replay {
         Some(file) => replay(file, &chosen, args, &layout, context),

@@ -26,13 +26,13 @@ enum Part {
 }
 
 impl OfContext {
-    /// Reads a condition.
+    /// Reads a condition. Its subsystems are those of `subsystems`.
     ///
     /// # Errors
     ///
     /// Where and why it cannot be read.
-    pub fn parse(text: &str) -> Result<OfContext, SyntaxError> {
-        Expr::parse(text, Part::new).map(OfContext)
+    pub fn parse(text: &str, subsystems: &Subsystems) -> Result<OfContext, SyntaxError> {
+        Expr::parse(text, |field, op, value| Part::new(field, op, value, subsystems)).map(OfContext)
     }
 
     /// Whether `context` fulfils the condition.
@@ -42,7 +42,7 @@ impl OfContext {
 }
 
 impl Part {
-    fn new(field: &str, op: Op, value: &str) -> Result<Part, String> {
+    fn new(field: &str, op: Op, value: &str, subsystems: &Subsystems) -> Result<Part, String> {
         if field == STACK {
             let (test, inverted) = Text::new(op, value)?;
             return Ok(Part::Stack(test, inverted));
@@ -52,7 +52,7 @@ impl Part {
             if !Predicate::has(field) {
                 return Err(format!("`{field}` is no field; there are {STACK} {} key.NAME {FIELDS}", KEYS.join(" ")));
             }
-            return Predicate::new(field, op, value).map(Part::Field);
+            return Predicate::new(field, op, value, subsystems).map(Part::Field);
         };
         let is_order = matches!(op, Op::Above | Op::AtLeast | Op::Below | Op::AtMost);
         let number = Compare::new(op, value).ok().filter(|_| is_order || NUMBERS.contains(&key));
@@ -111,8 +111,8 @@ mod tests {
     fn chosen(condition: &str) -> Vec<u64> {
         let text = include_bytes!("../../tests/data/contexts-later-1.0.txt");
         let contexts = parse(text, &mut Names::new()).unwrap();
-        let condition = OfContext::parse(condition).unwrap();
         let subsystems = Subsystems::built_in();
+        let condition = OfContext::parse(condition, &subsystems).unwrap();
         let chosen = contexts.list().iter().filter(|context| condition.matches(context, &subsystems));
         chosen.map(|context| context.number).collect()
     }
@@ -152,13 +152,13 @@ mod tests {
 
     #[test]
     fn mistakes_name_all_fields() {
-        let error = OfContext::parse("com=x").unwrap_err().to_string();
+        let error = OfContext::parse("com=x", &Subsystems::built_in()).unwrap_err().to_string();
         assert!(
             error.contains("`com` is no field; there are stack caller comm pid") && error.contains("key.NAME file"),
             "{error}"
         );
         for text in ["pid>x", "stack>1", "key.=1"] {
-            assert!(OfContext::parse(text).is_err(), "{text}");
+            assert!(OfContext::parse(text, &Subsystems::built_in()).is_err(), "{text}");
         }
     }
 }

@@ -61,8 +61,6 @@ pub(super) struct Predicate {
 #[derive(Clone, Debug)]
 enum Test {
     Name(Text),
-    /// One of these names.
-    OneOf(Vec<String>),
     Word(Text),
     Number(Compare),
     Share(Share),
@@ -101,7 +99,10 @@ impl Condition {
                 compared.push(field.to_owned());
             }
             match subsystems.filter(|_| field == SUBSYSTEM) {
-                Some(subsystems) => by_subsystem(op, value, subsystems),
+                Some(subsystems) => {
+                    let (test, inverted) = Text::of_subsystem(op, value, subsystems)?;
+                    Ok(Predicate { field: SUBSYSTEM.to_owned(), test: Test::Name(test), inverted })
+                }
                 None => predicate(field, op, value, words, numbers),
             }
         })?;
@@ -141,21 +142,6 @@ impl Condition {
 /// The name that a site has by a table.
 pub const SUBSYSTEM: &str = "subsystem";
 
-fn by_subsystem(op: Op, value: &str, subsystems: &Subsystems) -> Result<Predicate, String> {
-    let (test, inverted) = Text::new(op, value)?;
-    let test = match test {
-        Text::Exact(words) => {
-            let meant: Vec<String> = subsystems.meant(&words).into_iter().map(str::to_owned).collect();
-            if meant.is_empty() {
-                return Err(format!("`{value}` is no subsystem, nor do names of any begin with it"));
-            }
-            Test::OneOf(meant)
-        }
-        other => Test::Name(other),
-    };
-    Ok(Predicate { field: SUBSYSTEM.to_owned(), test, inverted })
-}
-
 impl Predicate {
     /// What it compares that only some kernels count.
     pub(super) fn measure(&self) -> Option<Measure> {
@@ -171,7 +157,6 @@ impl Predicate {
     fn holds_for<'n>(&self, name: &impl Fn(&str) -> Option<Cow<'n, str>>, fact: &impl Fn(&str) -> Fact) -> bool {
         let passes = match &self.test {
             Test::Name(test) => name(&self.field).map(|name| test.passes(&name)),
-            Test::OneOf(names) => name(&self.field).map(|name| names.iter().any(|one| *one == name)),
             Test::Word(test) => match fact(&self.field) {
                 Fact::Word(word) => Some(test.passes(word)),
                 _ => None,

@@ -18,12 +18,17 @@ enum Part {
 }
 
 impl Mixed {
-    /// Reads a condition over the fields of rows and the facts `words` and `numbers`.
+    /// Reads a condition over the fields of rows and the facts `words` and `numbers`. Its subsystems are those of `subsystems`.
     ///
     /// # Errors
     ///
     /// Where and why it cannot be read.
-    pub fn parse(text: &str, words: &Words<'_>, numbers: &[&str]) -> Result<Mixed, SyntaxError> {
+    pub fn parse(
+        text: &str,
+        words: &Words<'_>,
+        numbers: &[&str],
+        subsystems: &Subsystems,
+    ) -> Result<Mixed, SyntaxError> {
         let part = |field: &str, op: Op, value: &str| {
             if numbers.contains(&field) || words.iter().any(|(name, _)| *name == field) {
                 return predicate(field, op, value, words, numbers).map(Part::Fact);
@@ -32,7 +37,7 @@ impl Mixed {
                 let facts: Vec<&str> = words.iter().map(|(name, _)| *name).chain(numbers.iter().copied()).collect();
                 return Err(format!("`{field}` is no field; there are {} {FIELDS}", facts.join(" ")));
             }
-            Predicate::new(field, op, value).map(Part::Field)
+            Predicate::new(field, op, value, subsystems).map(Part::Field)
         };
         Expr::parse(text, part).map(Mixed)
     }
@@ -66,6 +71,7 @@ mod tests {
         let site = Site { file: "fs/ext4/a.c".into(), line: 7, func: "f".into(), module: None };
         let (accurate, clipped, merged, extra) = (true, false, 1, Vec::new());
         let row = Row { site, bytes: 4096, calls: 4, accurate, clipped, merged, numbers: Numbers::NONE, extra };
+        let subsystems = Subsystems::built_in();
         let fact = |field: &str| match field {
             "calls" => Fact::Number(-1),
             "kind" => Fact::Word("new"),
@@ -77,21 +83,22 @@ mod tests {
             ("calls=4", false),
             ("kind=new or line=8", true),
             ("kind=gone or line=8", false),
-            ("not (kind=gone) subsystem!=x accurate=yes", true),
+            ("not (kind=gone) subsystem!=xfs accurate=yes", true),
             ("percent>0", false),
             ("percent!=0", false),
         ] {
             let words: &Words<'_> = &[("kind", &["new", "gone"])];
-            let condition = Mixed::parse(text, words, &["calls", "percent"]).unwrap();
-            assert_eq!(condition.holds(&row, &Subsystems::built_in(), fact), expected, "{text}");
+            let condition = Mixed::parse(text, words, &["calls", "percent"], &subsystems).unwrap();
+            assert_eq!(condition.holds(&row, &subsystems, fact), expected, "{text}");
         }
     }
 
     #[test]
     fn mistakes_name_both_kinds_of_fields() {
+        let subsystems = Subsystems::built_in();
         let words: &Words<'_> = &[("kind", &["new"])];
-        let error = Mixed::parse("dleta>1", words, &["delta"]).unwrap_err().to_string();
+        let error = Mixed::parse("dleta>1", words, &["delta"], &subsystems).unwrap_err().to_string();
         assert_eq!(error, format!("at character 1: `dleta` is no field; there are kind delta {FIELDS}"));
-        assert!(Mixed::parse("kind=gnu", words, &[]).unwrap_err().to_string().contains("is no kind"));
+        assert!(Mixed::parse("kind=gnu", words, &[], &subsystems).unwrap_err().to_string().contains("is no kind"));
     }
 }

@@ -58,12 +58,12 @@ impl Predicate {
         Predicate { field: Field::Site, test: Test::Text(Text::Part(word.to_owned())), inverted: false }
     }
 
-    /// Reads one comparison.
+    /// Reads one comparison. A subsystem is one of `subsystems`.
     ///
     /// # Errors
     ///
     /// What is wrong with it.
-    pub(super) fn new(field: &str, op: Op, value: &str) -> Result<Predicate, String> {
+    pub(super) fn new(field: &str, op: Op, value: &str, subsystems: &Subsystems) -> Result<Predicate, String> {
         let field = Field::named(field)?;
         let (test, inverted) = match field {
             Field::Measure(measure) if measure.is_time() => {
@@ -84,6 +84,10 @@ impl Predicate {
                 (Test::Number(test), inverted)
             }
             Field::Accurate | Field::Backing => flag(op, value)?,
+            Field::Subsystem => {
+                let (test, inverted) = Text::of_subsystem(op, value, subsystems)?;
+                (Test::Text(test), inverted)
+            }
             // The name that tables show for built-in code.
             Field::Module if value == "-" => {
                 let (test, inverted) = Text::new(op, "")?;

@@ -16,13 +16,13 @@ pub(super) const NAMES: [&str; 10] =
 pub struct OfSite(Expr<Predicate>);
 
 impl OfSite {
-    /// Reads a condition.
+    /// Reads a condition. Its subsystems are those of `subsystems`.
     ///
     /// # Errors
     ///
     /// Where and why it cannot be read.
-    pub fn parse(text: &str) -> Result<OfSite, SyntaxError> {
-        Expr::parse(text, predicate).map(OfSite)
+    pub fn parse(text: &str, subsystems: &Subsystems) -> Result<OfSite, SyntaxError> {
+        Expr::parse(text, |field, op, value| predicate(field, op, value, subsystems)).map(OfSite)
     }
 
     /// Whether `site` fulfils the condition.
@@ -37,9 +37,9 @@ impl OfSite {
     }
 }
 
-fn predicate(field: &str, op: Op, value: &str) -> Result<Predicate, String> {
+fn predicate(field: &str, op: Op, value: &str, subsystems: &Subsystems) -> Result<Predicate, String> {
     if NAMES.contains(&field) {
-        return Predicate::new(field, op, value);
+        return Predicate::new(field, op, value, subsystems);
     }
     Err(format!("`{field}` is no field of a call site; there are file func module line dir subsystem site"))
 }
@@ -58,13 +58,14 @@ mod tests {
             ("not module=ext4", false),
             ("module=- or dir=fs/ext4", true),
             ("subsystem='EXT4 FILE SYSTEM'", true),
+            ("subsystem=ext4", true),
         ] {
-            assert_eq!(OfSite::parse(text).unwrap().matches(&site, &subsystems), expected, "{text}");
+            assert_eq!(OfSite::parse(text, &subsystems).unwrap().matches(&site, &subsystems), expected, "{text}");
         }
-        let error = OfSite::parse("bytes>1").unwrap_err().to_string();
+        let error = OfSite::parse("bytes>1", &subsystems).unwrap_err().to_string();
         assert!(error.contains("`bytes` is no field of a call site; there are file func"), "{error}");
         assert_eq!(
-            OfSite::parse("func=f file~x").unwrap().pushdown().and_then(|filter| filter.func).as_deref(),
+            OfSite::parse("func=f file~x", &subsystems).unwrap().pushdown().and_then(|filter| filter.func).as_deref(),
             Some("f")
         );
     }

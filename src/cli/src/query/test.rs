@@ -7,6 +7,7 @@ use regex_lite::Regex;
 
 use super::Op;
 use crate::render::units;
+use crate::subsystem::Subsystems;
 use crate::time::span;
 
 /// A test of a text.
@@ -20,6 +21,8 @@ pub enum Text {
     Regex(Regex),
     /// Containing this; lower case stands for both.
     Part(String),
+    /// Equal to one of these.
+    OneOf(Vec<String>),
 }
 
 impl Text {
@@ -47,6 +50,25 @@ impl Text {
         }
     }
 
+    /// The same of the name of a subsystem: what `=` and `!=` are given stands for what people mean by it.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new), and if there is no such subsystem: a condition with a slip in it would never hold.
+    pub fn of_subsystem(op: Op, value: &str, subsystems: &Subsystems) -> Result<(Text, bool), String> {
+        if matches!(op, Op::Equal | Op::NotEqual) {
+            // Names may have brackets, which are no pattern then.
+            let meant: Vec<String> = subsystems.meant(value).into_iter().map(str::to_owned).collect();
+            if !meant.is_empty() {
+                return Ok((Text::OneOf(meant), op == Op::NotEqual));
+            }
+        }
+        match Text::new(op, value)? {
+            (Text::Exact(_), _) => Err(format!("`{value}` is no subsystem, nor do names of any begin with it")),
+            other => Ok(other),
+        }
+    }
+
     /// Whether `text` passes.
     pub fn passes(&self, text: &str) -> bool {
         match self {
@@ -57,6 +79,7 @@ impl Text {
                 let small = !part.chars().any(char::is_uppercase);
                 text.contains(part.as_str()) || (small && text.to_lowercase().contains(part.as_str()))
             }
+            Text::OneOf(values) => values.iter().any(|value| value == text),
         }
     }
 }
@@ -164,6 +187,27 @@ mod tests {
         }
         for (op, value) in [(Op::Match, "("), (Op::Equal, "[a"), (Op::Above, "x")] {
             assert!(Text::new(op, value).is_err(), "{op:?} {value}");
+        }
+    }
+
+    #[test]
+    fn subsystems_are_named_as_people_name_them() {
+        let table = Subsystems::built_in();
+        let bpf = "BPF [GENERAL] (Safe Dynamic Programs and Tools)";
+        for (op, value, against, expected) in [
+            (Op::Equal, "ext4", "EXT4 FILE SYSTEM", true),
+            (Op::NotEqual, "ext4", "EXT4 FILE SYSTEM", false),
+            (Op::Equal, "ext4", "XFS FILESYSTEM", false),
+            (Op::Equal, bpf, bpf, true),
+            (Op::Equal, "bpf", bpf, true),
+            (Op::Equal, "BPF*", bpf, true),
+            (Op::Match, "^EXT4", "EXT4 FILE SYSTEM", true),
+        ] {
+            let (test, inverted) = Text::of_subsystem(op, value, &table).unwrap();
+            assert_eq!(test.passes(against) != inverted, expected, "{against} {op:?} {value}");
+        }
+        for (op, value) in [(Op::Equal, "ext9"), (Op::NotEqual, "ext"), (Op::Equal, ""), (Op::Above, "ext4")] {
+            assert!(Text::of_subsystem(op, value, &table).is_err(), "{op:?} {value}");
         }
     }
 

@@ -20,13 +20,13 @@ enum Part {
 }
 
 impl OfTiming {
-    /// Reads a condition.
+    /// Reads a condition. Its subsystems are those of `subsystems`.
     ///
     /// # Errors
     ///
     /// Where and why it cannot be read.
-    pub fn parse(text: &str) -> Result<OfTiming, SyntaxError> {
-        Expr::parse(text, Part::new).map(OfTiming)
+    pub fn parse(text: &str, subsystems: &Subsystems) -> Result<OfTiming, SyntaxError> {
+        Expr::parse(text, |field, op, value| Part::new(field, op, value, subsystems)).map(OfTiming)
     }
 
     /// Whether `timing` fulfils the condition.
@@ -36,9 +36,9 @@ impl OfTiming {
 }
 
 impl Part {
-    fn new(field: &str, op: Op, value: &str) -> Result<Part, String> {
+    fn new(field: &str, op: Op, value: &str, subsystems: &Subsystems) -> Result<Part, String> {
         if NAMES.contains(&field) {
-            return Predicate::new(field, op, value).map(Part::Name);
+            return Predicate::new(field, op, value, subsystems).map(Part::Name);
         }
         if field == "cause" {
             let (test, inverted) = Text::new(op, value)?;
@@ -80,9 +80,9 @@ mod tests {
     use crate::source::timings::parse;
 
     fn chosen(text: &[u8], timed: Timed, condition: &str) -> Vec<String> {
-        let timings = parse(text, &mut Names::new()).unwrap();
-        let condition = OfTiming::parse(condition).unwrap();
         let subsystems = Subsystems::built_in();
+        let timings = parse(text, &mut Names::new()).unwrap();
+        let condition = OfTiming::parse(condition, &subsystems).unwrap();
         let chosen = timings.of(timed).unwrap().iter().filter(|timing| condition.matches(timing, &subsystems));
         chosen.map(|timing| timing.site.func.to_string()).collect()
     }
@@ -115,13 +115,13 @@ mod tests {
 
     #[test]
     fn mistakes_name_all_fields() {
-        let error = OfTiming::parse("p75>1ms").unwrap_err().to_string();
+        let error = OfTiming::parse("p75>1ms", &Subsystems::built_in()).unwrap_err().to_string();
         assert!(
             error.contains("`p75` is no field; there are file func") && error.contains("cause count total"),
             "{error}"
         );
         for text in ["p50>64k", "count>1ms", "cause>1", "bytes>1"] {
-            assert!(OfTiming::parse(text).is_err(), "{text}");
+            assert!(OfTiming::parse(text, &Subsystems::built_in()).is_err(), "{text}");
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Conditions on the rows of a profile.
 
 use super::predicate::Predicate;
-use super::{pushdown, Expr, SyntaxError};
+use super::{pushdown, Expr, Op, SyntaxError};
 use crate::model::{Measure, Row};
 use crate::source::filter::Filter;
 use crate::subsystem::Subsystems;
@@ -13,13 +13,14 @@ use crate::subsystem::Subsystems;
 pub struct Where(Expr<Predicate>);
 
 impl Where {
-    /// Reads a condition.
+    /// Reads a condition. Its subsystems are those of `subsystems`.
     ///
     /// # Errors
     ///
     /// Where and why it cannot be read.
-    pub fn parse(text: &str) -> Result<Where, SyntaxError> {
-        Expr::parse(text, Predicate::new).map(Where)
+    pub fn parse(text: &str, subsystems: &Subsystems) -> Result<Where, SyntaxError> {
+        let predicate = |field: &str, op: Op, value: &str| Predicate::new(field, op, value, subsystems);
+        Expr::parse(text, predicate).map(Where)
     }
 
     /// The same, where a word alone is a part of what a site is called.
@@ -27,8 +28,9 @@ impl Where {
     /// # Errors
     ///
     /// As [`parse`](Self::parse).
-    pub fn parse_with_words(text: &str) -> Result<Where, SyntaxError> {
-        Expr::parse_with(text, Predicate::new, Some(Predicate::part)).map(Where)
+    pub fn parse_with_words(text: &str, subsystems: &Subsystems) -> Result<Where, SyntaxError> {
+        let predicate = |field: &str, op: Op, value: &str| Predicate::new(field, op, value, subsystems);
+        Expr::parse_with(text, predicate, Some(Predicate::part)).map(Where)
     }
 
     /// Whether `row` fulfils the condition.

@@ -22,7 +22,8 @@ pub enum Filter {
 }
 
 impl Filter {
-    /// Reads what was typed: a condition if it compares a field, in which words alone are parts of names; else one part.
+    /// Reads what was typed: a condition if it compares a field, in which words alone are parts of names; else one part. Its
+    /// subsystems are those of `subsystems`.
     ///
     /// # Errors
     ///
@@ -31,20 +32,22 @@ impl Filter {
     /// # Examples
     ///
     /// ```
+    /// use alloctag::subsystem::Subsystems;
     /// use alloctag::top::Filter;
-    /// assert!(matches!(Filter::parse("bytes>1M"), Ok(Filter::Condition(_))));
-    /// assert!(matches!(Filter::parse("ext4"), Ok(Filter::Part(_))));
-    /// assert!(Filter::parse("bytes>lots").is_err());
+    /// let subsystems = Subsystems::built_in();
+    /// assert!(matches!(Filter::parse("bytes>1M", &subsystems), Ok(Filter::Condition(_))));
+    /// assert!(matches!(Filter::parse("ext4", &subsystems), Ok(Filter::Part(_))));
+    /// assert!(Filter::parse("bytes>lots", &subsystems).is_err());
     /// ```
-    pub fn parse(text: &str) -> Result<Filter, String> {
+    pub fn parse(text: &str, subsystems: &Subsystems) -> Result<Filter, String> {
         let text = text.trim();
         if text.is_empty() {
             return Ok(Filter::All);
         }
-        match Where::parse(text) {
+        match Where::parse(text, subsystems) {
             Ok(condition) => Ok(Filter::Condition(condition)),
             Err(_) if compares(text) => {
-                Where::parse_with_words(text).map(Filter::Condition).map_err(|error| error.to_string())
+                Where::parse_with_words(text, subsystems).map(Filter::Condition).map_err(|error| error.to_string())
             }
             Err(_) => Ok(Filter::Part(text.to_owned())),
         }
@@ -114,12 +117,14 @@ mod tests {
             ("bytes>1M", "condition"),
             ("file~^fs/ext4 not module=-", "condition"),
             ("bytes>", "error"),
+            ("subsystem=ext4", "condition"),
+            ("subsystem=ext9", "error"),
             ("size>x", "error"),
             ("extra.node=", "error"),
             ("(func=f", "error"),
             ("func~[", "error"),
         ] {
-            let found = match Filter::parse(text) {
+            let found = match Filter::parse(text, &Subsystems::built_in()) {
                 Ok(Filter::All) => "all",
                 Ok(Filter::Part(_)) => "part",
                 Ok(Filter::Condition(_)) => "condition",
@@ -155,7 +160,7 @@ mod tests {
             ("INODE bytes=4096", false),
             ("bytes>1M", false),
         ] {
-            assert_eq!(Filter::parse(text).unwrap().matches(&row, &subsystems), expected, "{text}");
+            assert_eq!(Filter::parse(text, &subsystems).unwrap().matches(&row, &subsystems), expected, "{text}");
         }
     }
 }

@@ -15,6 +15,7 @@ use super::{Column, Filter, Order, Settings};
 use crate::error::{describe, Error, Result};
 use crate::render::Units;
 use crate::storage;
+use crate::subsystem::Subsystems;
 use crate::view::Group;
 
 /// Everybody may read it.
@@ -49,15 +50,15 @@ const UNITS: [(&str, Units); 3] = [("iec", Units::Iec), ("si", Units::Si), ("raw
 
 impl Saved {
     /// What is in the file, and what is wrong with it. No file says nothing.
-    pub fn load(path: &Path) -> (Saved, Option<String>) {
+    pub fn load(path: &Path, subsystems: &Subsystems) -> (Saved, Option<String>) {
         match std::fs::read_to_string(path) {
-            Ok(text) => Saved::parse(&text),
+            Ok(text) => Saved::parse(&text, subsystems),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => (Saved::default(), None),
             Err(error) => (Saved::default(), Some(describe(&error))),
         }
     }
 
-    fn parse(text: &str) -> (Saved, Option<String>) {
+    fn parse(text: &str, subsystems: &Subsystems) -> (Saved, Option<String>) {
         let table: Table = match text.parse() {
             Ok(table) => table,
             Err(error) => {
@@ -67,7 +68,7 @@ impl Saved {
         };
         let (mut saved, mut problem) = (Saved::default(), None);
         for (key, value) in &table {
-            if let Err(reason) = saved.take(key, value) {
+            if let Err(reason) = saved.take(key, value, subsystems) {
                 problem.get_or_insert(format!("{key}: {reason}"));
             }
         }
@@ -75,12 +76,12 @@ impl Saved {
     }
 
     /// Takes a setting, if it makes sense.
-    fn take(&mut self, key: &str, value: &Value) -> std::result::Result<(), String> {
+    fn take(&mut self, key: &str, value: &Value, subsystems: &Subsystems) -> std::result::Result<(), String> {
         let switch = || value.as_bool().map(Some).ok_or_else(|| "neither true nor false".to_owned());
         match key {
             "sort" => self.sort = text(value, Order::from_str)?,
             "group" => self.group = text(value, Group::from_str)?,
-            "where" => self.filter = text(value, Filter::parse)?,
+            "where" => self.filter = text(value, |filter| Filter::parse(filter, subsystems))?,
             "fields" => self.fields = text(value, Column::list)?,
             "units" => self.units = text(value, |name| units(name).ok_or_else(|| "not iec, si or raw".to_owned()))?,
             "tree" => self.tree = switch()?,
@@ -164,7 +165,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("new/alloctag/top.toml");
         saved.write(&path).unwrap();
-        assert_eq!(Saved::load(&path), (saved.clone(), None));
+        assert_eq!(Saved::load(&path, &Subsystems::built_in()), (saved.clone(), None));
         assert_eq!((saved.sort.as_deref(), saved.group.as_deref()), (Some("-rate"), Some("dir:2")));
         assert_eq!(saved.fields.as_deref(), Some("bytes,share,delta,rate,calls,avg,name"));
         assert_eq!(saved.units(), Some(Units::Si));
@@ -181,15 +182,15 @@ mod tests {
             ("tree = true\nunits = \"miles\"", "units: not iec, si or raw"),
             ("tree = true\nfuture = 1", "future: there is no such setting"),
         ] {
-            let (saved, told) = Saved::parse(text);
+            let (saved, told) = Saved::parse(text, &Subsystems::built_in());
             assert!(told.as_deref().is_some_and(|told| told.starts_with(problem)), "{text}: {told:?}");
             assert_eq!(saved, Saved { tree: Some(true), ..Saved::default() }, "{text}");
         }
-        let (saved, told) = Saved::parse("\u{1}\u{2} = [");
+        let (saved, told) = Saved::parse("\u{1}\u{2} = [", &Subsystems::built_in());
         assert_eq!(saved, Saved::default());
         assert!(told.unwrap().starts_with("no TOML: "));
-        assert_eq!(Saved::load(Path::new("/no/where.toml")), (Saved::default(), None));
-        assert!(Saved::load(Path::new("/")).1.is_some());
+        assert_eq!(Saved::load(Path::new("/no/where.toml"), &Subsystems::built_in()), (Saved::default(), None));
+        assert!(Saved::load(Path::new("/"), &Subsystems::built_in()).1.is_some());
     }
 
     #[test]

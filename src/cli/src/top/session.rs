@@ -153,7 +153,7 @@ impl Session<'_> {
     /// Does what a key asks for; whether that is to end.
     fn press(&mut self, key: KeyEvent, board: &Board, screen: &mut Screen<'_>) -> Result<bool> {
         let rows = rows(screen)?;
-        match self.state.press(key, board, rows) {
+        match self.state.press(key, board, rows, self.around.subsystems) {
             Effect::None => {}
             Effect::Quit => return Ok(true),
             Effect::Suspend => suspend(screen)?,

@@ -9,6 +9,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::feed::Progress;
 use super::{Board, Column, Filter, Id, Settings, INTERVALS};
 use crate::render::Units;
+use crate::subsystem::Subsystems;
 use crate::view::Group;
 
 /// What the keys mean now.
@@ -88,8 +89,8 @@ impl State {
         State { settings, interval, ..State::default() }
     }
 
-    /// Takes a key. `rows` is how many lines can be seen.
-    pub fn press(&mut self, key: KeyEvent, board: &Board, rows: usize) -> Effect {
+    /// Takes a key. `rows` is how many lines can be seen. A filter's subsystems are those of `subsystems`.
+    pub fn press(&mut self, key: KeyEvent, board: &Board, rows: usize, subsystems: &Subsystems) -> Effect {
         self.notice = None;
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             match key.code {
@@ -104,7 +105,7 @@ impl State {
         }
         match self.mode {
             Mode::Browse => self.browse(key.code, board, rows),
-            Mode::Filter(_) => self.type_filter(key),
+            Mode::Filter(_) => self.type_filter(key, subsystems),
             Mode::Details(_) => self.details(key.code, board, rows),
             Mode::Help => {
                 self.mode = Mode::Browse;
@@ -157,7 +158,7 @@ impl State {
             KeyCode::Char('W') => return Effect::Keep,
             KeyCode::Char('?' | 'h') | KeyCode::F(1) => self.mode = Mode::Help,
             KeyCode::Char('/') => self.mode = Mode::Filter(self.prompt.clone()),
-            KeyCode::Esc => self.refilter(String::new()),
+            KeyCode::Esc => self.unfilter(),
             KeyCode::Char('p') => self.paused = !self.paused,
             KeyCode::Char('u') => self.units = next_units(self.units),
             KeyCode::Char('-') => self.interval = (self.interval / 2).max(*INTERVALS.start()),
@@ -268,7 +269,7 @@ impl State {
         Effect::None
     }
 
-    fn type_filter(&mut self, key: KeyEvent) -> Effect {
+    fn type_filter(&mut self, key: KeyEvent, subsystems: &Subsystems) -> Effect {
         let Mode::Filter(before) = &self.mode else { return Effect::None };
         let mut text = self.prompt.clone();
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
@@ -293,13 +294,18 @@ impl State {
             KeyCode::Char(typed) if !control => text.push(typed),
             _ => return Effect::None,
         }
-        self.refilter(text);
+        self.refilter(text, subsystems);
         Effect::None
     }
 
+    fn unfilter(&mut self) {
+        (self.settings.filter, self.problem) = (Filter::All, None);
+        self.prompt.clear();
+    }
+
     /// Makes `text` the filter, if it can be read.
-    fn refilter(&mut self, text: String) {
-        match Filter::parse(&text) {
+    fn refilter(&mut self, text: String, subsystems: &Subsystems) {
+        match Filter::parse(&text, subsystems) {
             Ok(filter) => (self.settings.filter, self.problem) = (filter, None),
             Err(problem) => self.problem = Some(problem),
         }

@@ -44,10 +44,10 @@ impl Suppressions {
     /// # Errors
     ///
     /// If it cannot be read, or which line makes no sense.
-    pub fn load(path: &Path) -> Result<Suppressions> {
+    pub fn load(path: &Path, subsystems: &Subsystems) -> Result<Suppressions> {
         let text =
             std::fs::read_to_string(path).map_err(|e| Error::failed(path.display(), crate::error::describe(&e)))?;
-        Suppressions::parse(&text).map_err(|problem| Error::failed(path.display(), problem))
+        Suppressions::parse(&text, subsystems).map_err(|problem| Error::failed(path.display(), problem))
     }
 
     /// Reads patterns.
@@ -55,14 +55,14 @@ impl Suppressions {
     /// # Errors
     ///
     /// Which line makes no sense, and why.
-    pub fn parse(text: &str) -> std::result::Result<Suppressions, String> {
+    pub fn parse(text: &str, subsystems: &Subsystems) -> std::result::Result<Suppressions, String> {
         let mut rules = Vec::new();
         for (index, line) in text.lines().enumerate() {
             let line = line.trim();
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            let test = rule(line).map_err(|problem| format!("line {}: {problem}", index + 1))?;
+            let test = rule(line, subsystems).map_err(|problem| format!("line {}: {problem}", index + 1))?;
             rules.push(Rule { text: line.to_owned(), test, uses: 0 });
         }
         Ok(Suppressions { rules })
@@ -84,9 +84,9 @@ impl Suppressions {
     }
 }
 
-fn rule(line: &str) -> std::result::Result<Test, String> {
+fn rule(line: &str, subsystems: &Subsystems) -> std::result::Result<Test, String> {
     if let Some(condition) = line.strip_prefix("where:") {
-        return Where::parse(condition).map(Test::Where).map_err(|error| error.to_string());
+        return Where::parse(condition, subsystems).map(Test::Where).map_err(|error| error.to_string());
     }
     let Some(pattern) = line.strip_prefix("leak:").map(str::trim) else {
         return Err("expected leak:PATTERN or where:EXPR".to_owned());
@@ -122,9 +122,10 @@ mod tests {
             ("leak:ext?", false),
             ("leak:(", false),
             ("where:bytes>4k module=ext4", true),
+            ("where:subsystem=ext4", true),
             ("where:bytes>5k module=nvme", false),
         ] {
-            let mut suppressions = Suppressions::parse(&format!("# known\n\n{rule}\n")).unwrap();
+            let mut suppressions = Suppressions::parse(&format!("# known\n\n{rule}\n"), &subsystems).unwrap();
             assert_eq!(suppressions.matches(&row("ext4_alloc_inode"), &subsystems), expected, "{rule}");
             assert_eq!(suppressions.unused().count(), usize::from(!expected), "{rule}");
         }
@@ -136,8 +137,9 @@ mod tests {
             ("leak:x\nleek:y\n", "line 2: expected leak:PATTERN"),
             ("leak:**\n", "line 1: a pattern is missing"),
             ("\nwhere:size>\n", "line 2: at character"),
+            ("where:subsystem=ext9\n", "line 1: at character 1: `ext9` is no subsystem"),
         ] {
-            let problem = Suppressions::parse(text).unwrap_err();
+            let problem = Suppressions::parse(text, &Subsystems::built_in()).unwrap_err();
             assert!(problem.starts_with(expected), "{problem}");
         }
     }

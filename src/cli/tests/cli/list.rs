@@ -61,6 +61,12 @@ fn a_condition_picks_rows() {
     }
     assert_eq!(funcs("-w 'accurate=no (bytes>600k or module=acme)'"), ["alloc_page_ext", "acme_probe"]);
     assert_eq!(funcs("-w 'func~::.*::'").len(), 2);
+    // The first words of a subsystem are enough.
+    assert_eq!(funcs("-w 'subsystem=nvm'"), ["nvme_pci_setup_data_prp", "nvme_alloc_queue"]);
+    assert_eq!(
+        run("list -w 'subsystem=ext9' crafted-2.0.txt").failed(2),
+        "alloctag: --where \"subsystem=ext9\": at character 1: `ext9` is no subsystem, nor do names of any begin with it"
+    );
     let error = run("list -w 'bytes>>1' crafted-2.0.txt").failed(2);
     assert_eq!(
         error,

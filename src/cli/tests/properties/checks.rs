@@ -146,10 +146,10 @@ fn again(row: &Row) {
 
 /// What is typed into `top` to pick rows.
 pub fn filter(text: &str) {
-    match Filter::parse(text) {
+    let subsystems = Subsystems::built_in();
+    match Filter::parse(text, &subsystems) {
         Err(problem) => can_be_shown(&problem),
         Ok(filter) => {
-            let subsystems = Subsystems::built_in();
             let picked = sample_rows().iter().filter(|row| filter.matches(row, &subsystems)).count();
             assert!(picked == sample_rows().len() || !text.trim().is_empty());
         }
@@ -256,13 +256,13 @@ fn blocks(blocks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
 /// A condition: the kernel's filter must let through every row of the sites that fulfil it.
 pub fn condition(text: &str) {
     fail_if(text);
-    match Where::parse(text) {
+    let subsystems = Subsystems::built_in();
+    match Where::parse(text, &subsystems) {
         Err(error) => {
             assert!(error.at <= text.len());
             can_be_shown(&error);
         }
         Ok(condition) => {
-            let subsystems = Subsystems::built_in();
             let filter = condition.pushdown().unwrap_or_default();
             for row in sample_rows().iter().filter(|row| condition.matches(row, &subsystems)) {
                 for part in halves(row) {
@@ -339,10 +339,10 @@ pub fn subsystems(text: &str) {
 
 /// A file of known leaks.
 pub fn suppressions(text: &str) {
-    match Suppressions::parse(text) {
+    let subsystems = Subsystems::built_in();
+    match Suppressions::parse(text, &subsystems) {
         Err(problem) => can_be_shown(&problem),
         Ok(mut known) => {
-            let subsystems = Subsystems::built_in();
             let rules = known.unused().count();
             let found = sample_rows().iter().filter(|row| known.matches(row, &subsystems)).count();
             assert_eq!(known.unused().count() < rules, found > 0, "a rule that was of use says so");

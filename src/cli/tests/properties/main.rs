@@ -440,7 +440,7 @@ fn the_check_of_conditions_sees_rows_of_both_kinds() {
     // Otherwise the property above could hold for want of examples.
     let subsystems = alloctag::subsystem::Subsystems::built_in();
     for text in ["file=a.c module=m", "bytes>0", "accurate=no line=2", "file=a.h"] {
-        let condition = alloctag::query::Where::parse(text).unwrap();
+        let condition = alloctag::query::Where::parse(text, &subsystems).unwrap();
         let rows = checks::sample_rows();
         let matching = rows.iter().filter(|row| condition.matches(row, &subsystems)).count();
         assert!(matching > 0 && matching < rows.len(), "{text}: {matching}");

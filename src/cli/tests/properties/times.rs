@@ -12,7 +12,7 @@ use alloctag::time::span;
 /// The texts of stalls, latency and lifetimes, or a condition on what they say.
 pub fn times(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    let _ = OfTiming::parse(&text);
+    let _ = OfTiming::parse(&text, &Subsystems::built_in());
     if let Some(ns) = span::nanoseconds(&text) {
         assert!(span::nanoseconds(&span::short(ns)).is_none_or(|again| again.abs_diff(ns) <= ns.unsigned_abs() / 100));
     }
@@ -21,7 +21,7 @@ pub fn times(bytes: &[u8]) {
     let list = || timings.known().flat_map(|(_, list)| list);
     assert!(list().count() + usize::try_from(timings.unreadable().count).unwrap() <= lines);
     let subsystems = Subsystems::built_in();
-    let condition = OfTiming::parse("p99>=0 or not count=0").unwrap();
+    let condition = OfTiming::parse("p99>=0 or not count=0", &subsystems).unwrap();
     for timing in list() {
         let texts = timing.cause.iter().chain([&timing.site.file, &timing.site.func]);
         assert!(texts.into_iter().all(|text| !text.contains(char::is_control)));

@@ -43,8 +43,8 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome>
     if !args.sort.is_empty() {
         return Err(not_of_contexts("--sort"));
     }
-    let condition = condition(args.filter.condition.as_deref())?;
     let subsystems = args.filter.subsystems()?;
+    let condition = condition(args.filter.condition.as_deref(), &subsystems)?;
     let live = Request::live(&context.global.procfs);
     let before = read_contexts(&Request { input: input(Some(&args.before)), ..live.clone() }, false, context)?;
     let after = args.after.as_deref().map(|after| recording::beside(&args.before, after));

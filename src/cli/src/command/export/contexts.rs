@@ -47,7 +47,7 @@ pub(super) fn write(
     context: &mut Context<'_>,
 ) -> Result<Outcome> {
     let view = ContextView {
-        condition: condition(args.rows.filter.condition.as_deref())?,
+        condition: condition(args.rows.filter.condition.as_deref(), subsystems)?,
         limit: args.limit,
         min: args.min,
         zeros: true,

@@ -12,8 +12,9 @@ use crate::view::{Group, View};
 /// fewer than 200 hold something.
 pub const SERIES: usize = 200;
 
-/// What is exported. Formats for programs hold every row: what is zero today may be compared with tomorrow's.
-pub(super) fn view(args: &ExportArgs) -> Result<View> {
+/// What is exported. Formats for programs hold every row: what is zero today may be compared with tomorrow's. The subsystems of its
+/// condition are those of `subsystems`.
+pub(super) fn view(args: &ExportArgs, subsystems: &Subsystems) -> Result<View> {
     use ExportFormat::{Folded, Openmetrics, Parquet, Pprof};
     let stacks = matches!(args.format, Folded | Pprof);
     if (stacks || args.format == Parquet) && args.group.is_some_and(|group| group != Group::Site) {
@@ -29,7 +30,7 @@ pub(super) fn view(args: &ExportArgs) -> Result<View> {
         return Err(Error::Usage("--min: series would come and go; -n bounds them and keeps their sum".to_owned()));
     }
     Ok(View {
-        condition: args.rows.filter.condition()?,
+        condition: args.rows.filter.condition(subsystems)?,
         group: args.group.unwrap_or(if metrics { Group::Subsystem } else { Group::Site }),
         sort: Vec::new(),
         limit: args.limit.or(metrics.then_some(SERIES)),

@@ -12,6 +12,7 @@ use crate::args::output::UnitArgs;
 use crate::args::view::size;
 use crate::error::{Error, Result};
 use crate::source::Interface;
+use crate::subsystem::Subsystems;
 use crate::time::span;
 use crate::top::saved::Saved;
 use crate::top::{Column, Filter, Order, Settings, INTERVALS};
@@ -129,11 +130,11 @@ impl TopArgs {
     /// # Errors
     ///
     /// If the filter makes no sense.
-    pub(super) fn settings(&self, saved: &Saved) -> Result<Settings> {
+    pub(super) fn settings(&self, saved: &Saved, subsystems: &Subsystems) -> Result<Settings> {
         let prompt = self.prompt(saved);
         let columns = self.fields.clone().or_else(|| Column::list(saved.fields.as_ref()?).ok());
         Ok(Settings {
-            filter: Filter::parse(&prompt).map_err(|error| Error::expression("--where", &prompt, error))?,
+            filter: Filter::parse(&prompt, subsystems).map_err(|error| Error::expression("--where", &prompt, error))?,
             group: self.group.or_else(|| saved.group.as_ref()?.parse().ok()).unwrap_or_default(),
             tree: self.tree || saved.tree.unwrap_or_default(),
             order: self.sort.or_else(|| saved.sort.as_ref()?.parse().ok()).unwrap_or_default(),

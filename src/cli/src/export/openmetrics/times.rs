@@ -141,7 +141,7 @@ mod tests {
         let out = metrics(&View { group: Group::Module, limit: Some(1), ..View::default() });
         assert_eq!(out.lines().filter(|line| line.contains("duration_seconds_count")).count(), 1);
         assert!(out.contains("cause=\"reclaim\"") && !out.contains("(other)"), "{out}");
-        let condition = Where::parse("module=ext4").ok();
+        let condition = Where::parse("module=ext4", &Subsystems::built_in()).ok();
         let out = metrics(&View { condition, ..View::default() });
         assert!(!out.contains("_count"), "there are no rows that fulfil it: {out}");
     }

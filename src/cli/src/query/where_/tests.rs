@@ -24,7 +24,8 @@ fn row() -> Row {
 }
 
 fn matches(text: &str, row: &Row) -> bool {
-    Where::parse(text).unwrap_or_else(|error| panic!("{text}: {error}")).matches(row, &Subsystems::built_in())
+    let subsystems = Subsystems::built_in();
+    Where::parse(text, &subsystems).unwrap_or_else(|error| panic!("{text}: {error}")).matches(row, &subsystems)
 }
 
 #[test]
@@ -45,6 +46,10 @@ fn every_field_can_be_asked_for() {
         ("line=43", false),
         ("dir=fs/ext4", true),
         ("subsystem~EXT4", true),
+        ("subsystem=ext4", true),
+        ("subsystem!='ext4 file system'", false),
+        ("subsystem=xfs", false),
+        ("subsystem=EXT4*", true),
         ("site~inode.c:42", true),
         ("bytes>=1M", true),
         ("bytes>1M", false),
@@ -99,9 +104,11 @@ fn nonsense_is_explained() {
         ("file>a", "names are compared"),
         ("accurate=maybe", "neither yes nor no"),
         ("accurate>yes", "compared with = or !="),
+        ("subsystem=ext9", "`ext9` is no subsystem"),
+        ("subsystem!=ext", "`ext` is no subsystem"),
         ("file~(", "no regular expression"),
     ] {
-        let error = Where::parse(text).expect_err(text).to_string();
+        let error = Where::parse(text, &Subsystems::built_in()).expect_err(text).to_string();
         assert!(error.contains(expected), "{text}: {error}");
     }
 }

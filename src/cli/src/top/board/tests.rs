@@ -76,7 +76,7 @@ fn filters_limits_and_zeros_are_obeyed() {
         change(&mut settings);
         board(&settings)
     };
-    let filtered = with(|settings| settings.filter = Filter::parse("util").unwrap());
+    let filtered = with(|settings| settings.filter = Filter::parse("util", &Subsystems::built_in()).unwrap());
     assert_eq!((names(&filtered), filtered.all.bytes), (vec!["mm/util.c:7 dup"], 500));
     assert_eq!(with(|settings| settings.zeros = true).lines.len(), 4);
     assert_eq!(with(|settings| settings.limit = Some(1)).hidden, 3);

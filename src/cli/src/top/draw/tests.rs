@@ -125,7 +125,7 @@ fn a_filter_being_typed_and_what_is_wrong_with_it() {
         &screen(80, 12, UNICODE, |state, _| {
             state.mode = Mode::Filter(String::new());
             state.prompt = "ext4".into();
-            state.settings.filter = Filter::parse("ext4").unwrap();
+            state.settings.filter = Filter::parse("ext4", &Subsystems::built_in()).unwrap();
         }),
     );
     golden(
@@ -133,14 +133,14 @@ fn a_filter_being_typed_and_what_is_wrong_with_it() {
         &screen(80, 6, UNICODE, |state, _| {
             state.mode = Mode::Filter(String::new());
             state.prompt = "bytes>x".into();
-            state.problem = Filter::parse("bytes>x").err();
+            state.problem = Filter::parse("bytes>x", &Subsystems::built_in()).err();
         }),
     );
     golden(
         "nothing.txt",
         &screen(60, 6, UNICODE, |state, _| {
             state.prompt = "no such name".into();
-            state.settings.filter = Filter::parse("no such name").unwrap();
+            state.settings.filter = Filter::parse("no such name", &Subsystems::built_in()).unwrap();
         }),
     );
 }

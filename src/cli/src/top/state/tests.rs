@@ -47,7 +47,7 @@ fn typed(state: &mut State, keys: &str, board: &Board) -> Effect {
             }
             None => (KeyCode::Char(first), KeyModifiers::NONE, first.len_utf8()),
         };
-        effect = state.press(KeyEvent::new(code, modifiers), board, 3);
+        effect = state.press(KeyEvent::new(code, modifiers), board, 3, &Subsystems::built_in());
         state.settle(board, 3);
         rest = &rest[length..];
     }

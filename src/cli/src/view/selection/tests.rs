@@ -81,7 +81,7 @@ fn limits_cut_the_list_but_not_the_total() {
 
 #[test]
 fn a_condition_picks_rows_before_they_are_added_up() {
-    let condition = Some(Where::parse("module=ext4 bytes>1000").unwrap());
+    let condition = Some(Where::parse("module=ext4 bytes>1000", &Subsystems::built_in()).unwrap());
     assert_eq!(shown(&View { condition, group: Group::Module, ..View::default() }), ["ext4 6096"]);
 }
 
