@@ -69,7 +69,7 @@ pub fn run(args: &ListArgs, context: &mut Context<'_>) -> Result<Outcome> {
         table.columns.iter_mut().for_each(|column| column.spare = 0);
     }
     table.write(&layout, &head, context.out)?;
-    footer(&selection, &layout, context.out)?;
+    footer(&selection, view.include_backing, &layout, context.out)?;
     if view.condition.is_none() {
         reconcile(&selection, &reading.profile, &layout, context.out)?;
     }
@@ -104,23 +104,18 @@ fn about(profile: &Profile, group: Group, selection: &Selection<'_>, included: b
     let mut head = head("alloctag.list/1");
     describe(&mut head, profile);
     head.insert("group".into(), group.to_string().into());
-    head.insert("total".into(), json!(selection.whole.sites));
+    head.insert("total".into(), json!(selection.whole.total(included)));
     backing::describe(&mut head, &selection.whole, included);
     head.insert("omitted".into(), json!({"empty": selection.empty, "cut": selection.cut}));
     head
 }
 
 /// The lines under the table: the sum, what is not in it, what is not shown.
-fn footer(selection: &Selection<'_>, layout: &Layout, out: &mut dyn Write) -> io::Result<()> {
+fn footer(selection: &Selection<'_>, included: bool, layout: &Layout, out: &mut dyn Write) -> io::Result<()> {
     let units = layout.units;
-    let whole = &selection.whole;
-    let included = selection.backing.is_empty();
-    let mut sites = whole.sites.sites;
-    if included {
-        sites += whole.slab.sites + whole.percpu.sites;
-    }
-    layout.remark(Ink::Head, &format!("{} in {}", units.format(selection.scale.total), count(sites, "site")), out)?;
-    for line in backing::left_out(whole, included, units) {
+    let total = selection.whole.total(included);
+    layout.remark(Ink::Head, &format!("{} in {}", units.format(total.bytes), count(total.sites, "site")), out)?;
+    for line in backing::left_out(&selection.whole, included, units) {
         layout.remark(Ink::Faint, &line, out)?;
     }
     if selection.empty + selection.cut > 0 {

@@ -38,6 +38,20 @@ impl Totals {
         self.inaccurate += usize::from(!row.accurate);
         self.negative += usize::from(row.bytes < 0 || row.calls < 0);
     }
+
+    /// Adds what other rows come to.
+    fn join(&mut self, other: &Totals) {
+        if self.sites == 0 {
+            *self = other.clone();
+        } else if other.sites > 0 {
+            self.bytes += other.bytes;
+            self.calls += other.calls;
+            self.sites += other.sites;
+            self.inaccurate += other.inaccurate;
+            self.numbers.add(&other.numbers);
+            self.negative += other.negative;
+        }
+    }
 }
 
 /// The sum of a profile, with the backing store of other rows kept apart.
@@ -63,6 +77,15 @@ impl Whole {
             }
         }
         whole
+    }
+
+    /// The sum of ordinary rows, and with `backing` of the others too.
+    pub fn total(&self, backing: bool) -> Totals {
+        let mut total = self.sites.clone();
+        if backing {
+            Backing::ALL.into_iter().for_each(|kind| total.join(self.backing(kind)));
+        }
+        total
     }
 
     /// The backing store of one kind.

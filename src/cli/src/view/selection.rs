@@ -67,10 +67,7 @@ impl View {
         let (backing, ordinary): (Vec<_>, Vec<_>) =
             rows.into_iter().partition(|row| !self.include_backing && row.backing().is_some());
 
-        let mut total = whole.sites.bytes;
-        if self.include_backing {
-            total += whole.slab.bytes + whole.percpu.bytes;
-        }
+        let total = whole.total(self.include_backing).bytes;
         let asked = self.measures();
         let is_shown = |entry: &Entry<'p>| {
             self.zeros || !entry.is_empty() || asked.iter().any(|measure| entry.has(measure.needs()))

@@ -160,6 +160,13 @@ fn backing_store_counts_when_asked_for() {
     for flag in ["", "--include-backing"] {
         let json = run(&format!("list crafted-2.0.txt --format json {flag}")).json();
         assert_eq!(json["backing_included"], !flag.is_empty());
+        let rows = json["rows"].as_array().unwrap();
+        for field in ["bytes", "calls"] {
+            let sum: i64 = rows.iter().map(|row| row[field].as_i64().unwrap()).sum();
+            assert_eq!(json["total"][field], sum, "{flag} {field}");
+        }
+        // One row holds nothing.
+        assert_eq!(json["total"]["sites"], rows.len() + 1, "{flag}");
     }
     assert!(run("tree crafted-2.0.txt").clean().contains("not in the total: 1.3Mi of pages for per-CPU areas"));
     assert!(!run("tree crafted-2.0.txt --include-backing").clean().contains("not in the total"));
