@@ -124,8 +124,8 @@ boot_process() {
 	await_guest timeout --foreground "$LIMIT" "$dir/kernel" "initrd=$dir/initramfs" "mem=$MEM" "ncpus=$CPUS" \
 		con=null con0=null,fd:1 ssl=null panic_on_warn=1 oops=panic kunit.enable=0 "port_directory=$dir" "${parameters[@]}" \
 		</dev/null >"$dir/console" 2>&1 || status=$?
-	cat "$dir/out"
-	cat "$dir/err" >&2
+	cat "$dir/out" || : >"$dir/unread"
+	cat "$dir/err" >&2 || : >"$dir/unread"
 	judge "$dir" "$status"
 }
 
@@ -142,10 +142,11 @@ judge() {
 		fault "$dir" "the guest's kernel panicked, though its command came to its end" "$GUEST_DIED"
 	elif [[ -n $status ]] && unmeant "$COMPLAINTS" "$dir/console"; then
 		fault "$dir" "the guest's kernel warned" "$GUEST_WARNED"
+	elif [[ -e $dir/unread ]]; then
+		# Whatever its command made of it: it may have come to its end before the guest did.
+		return "$GUEST_UNREAD"
 	elif [[ -n $status ]]; then
 		return "$status"
-	elif [[ -e $dir/unread ]]; then
-		return "$GUEST_UNREAD"
 	elif [[ -e $dir/silent ]]; then
 		fault "$dir" "the guest's console said nothing for $SILENCE s" "$GUEST_HUNG"
 	elif ((qemu_status == 124)); then
