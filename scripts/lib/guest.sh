@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# One boot of a kernel in QEMU, and the judgement of what the guest said. Needs common.sh and machine.sh.
+# One boot of a kernel in QEMU, and the judgement of what the guest said. Needs common.sh, machine.sh and watchdog.sh.
 
 # How a guest that did not come to say its command's exit status is told from one that did.
 GUEST_WARNED=121
@@ -62,12 +62,12 @@ read_out() {
 # and SILENCE (seconds) and WARNS. The guest's stdout and stderr go to ours. Returns the command's exit status, or one of the
 # above.
 boot() {
-	local dir=$1 out_reader err_reader out_hold err_hold qemu_status=0 emulator machine arguments
+	local dir=$1 out_reader err_reader out_hold err_hold watcher qemu_status=0 emulator machine arguments
 	# A CPU that an emulator on a busy machine has no time for is none that is stuck.
 	local parameters
 	parameters="$(console_of "$ARCH") rcupdate.rcu_cpu_stall_timeout=300"
 	parameters+=" panic=-1 panic_on_warn=1 oops=panic kunit.enable=0 $APPEND"
-	mkfifo "$dir/out" "$dir/err"
+	mkfifo "$dir/out" "$dir/err" "$dir/monitor.in" "$dir/monitor.out"
 	: >"$dir/verdict"
 	emulator=$(emulator_of "$ARCH")
 	read -ra machine <<<"$(machine_of "$ARCH")"
@@ -90,29 +90,17 @@ boot() {
 		await_guest "$emulator" "${arguments[@]}" -chardev "stdio,id=console,mux=on,signal=off,logfile=$dir/console" \
 			-serial chardev:console -mon chardev=console || qemu_status=$?
 	else
-		[[ -z $SILENCE ]] || hear "$dir" &
+		# Whoever waits for our output to end does not wait for the watcher.
+		watch "$dir" {out_hold}>&- {err_hold}>&- >/dev/null 2>&1 &
+		watcher=$!
 		await_guest timeout --foreground "$LIMIT" "$emulator" "${arguments[@]}" -serial "file:$dir/console" \
-			</dev/null 2>"$dir/qemu" || qemu_status=$?
+			-chardev "pipe,id=monitor,path=$dir/monitor" -mon chardev=monitor </dev/null 2>"$dir/qemu" || qemu_status=$?
+		kill "$watcher" 2>/dev/null || true
 	fi
 	exec {out_hold}>&- {err_hold}>&-
 	wait "$out_reader" "$err_reader"
 	judge "$dir" "$qemu_status"
 }
-
-# hear RUN_DIR: ends a guest whose console says nothing for SILENCE seconds, as long as there is one.
-hear() {
-	local dir=$1
-	# Or else the readers would not end before this does.
-	exec {out_hold}>&- {err_hold}>&-
-	while [[ -d $dir ]]; do
-		sleep 1
-		[[ -s $dir/pid ]] || continue
-		((EPOCHSECONDS - $(stat -c %Y "$dir/console") > SILENCE)) || continue
-		: >"$dir/silent"
-		kill "$(<"$dir/pid")"
-		return
-	done
-} 2>/dev/null
 
 # boot_process RUN_DIR: the same for a kernel that is a process of this machine. It has no ports, but reaches the directory.
 boot_process() {
@@ -168,5 +156,10 @@ fault() {
 	cp "$1/console" "$kept" 2>/dev/null || : >"$kept"
 	say "$2; the end of its console ($kept):"
 	tail -n 40 "$kept" | tr -d '\r' | sed 's/^/  | /' >&2
+	if (($3 == GUEST_HUNG)) && [[ -e $1/registers ]]; then
+		say "where its CPUs are (all of their registers: at the end of that file):"
+		at_instructions "$1" | sed 's/^/  | /' >&2
+		cat "$1/registers" >>"$kept"
+	fi
 	return "$3"
 }
