@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # core: rust
-# guest: --mem 1G --append trace_event=alloctag:alloc,alloctag:free --append trace_buf_size=64M
-# Allocations are traced from the first event on that the tracer can take, before there are interrupts or tasks.
+# guest: --mem 1G --append trace_event=alloctag:alloc,alloctag:free --append trace_buf_size=64M --append trace_clock=local --append tsc=unstable
+# Allocations are traced from the first event on that the tracer can take, before there are interrupts or tasks; also where the
+# machine's clock turns out to be unstable, for which the tracer forgets what it has unless it is told which clock to use.
 set -u
 source "$(dirname "$0")/lib/expect.sh"
 source "$(dirname "$0")/lib/allocinfo.sh"
