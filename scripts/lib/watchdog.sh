@@ -8,7 +8,7 @@ ASKED_BEFORE=5
 # watch RUN_DIR: until the guest is gone. Reads the options LIMIT and SILENCE (seconds).
 watch() {
 	local dir=$1 began=$EPOCHSECONDS before=$((LIMIT - ASKED_BEFORE))
-	while sleep 1; do
+	while sleep 1 && [[ -d $dir ]]; do
 		if ((EPOCHSECONDS - began >= before)); then
 			where_it_is "$dir"
 			return
