@@ -108,7 +108,12 @@ unsafe extern "C" fn mem_profiling(
     #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
     let rules = (write != 0).then(rules::lock);
     #[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
-    if rules.is_some() && !switch::counting() && credentials::may_administer() {
+    if rules.is_some()
+        && !switch::counting()
+        && credentials::may_administer()
+        // SAFETY: The caller's arguments.
+        && unsafe { asks_for_counting(table, buffer, *length, *position) }
+    {
         // Nobody else switches meanwhile, of which something would be followed already.
         lifetimes::doubt();
     }
@@ -121,6 +126,35 @@ unsafe extern "C" fn mem_profiling(
         stalls::prepare();
     }
     result
+}
+
+/// Whether what is written is the number that switches counting on: read ahead, and none of it used up.
+///
+/// # Safety
+///
+/// As the sysctl core calls its handlers, to write.
+#[cfg(CONFIG_ALLOCTAG_LIFETIMES)]
+unsafe fn asks_for_counting(
+    table: *const bindings::ctl_table,
+    buffer: *mut c_void,
+    mut length: usize,
+    mut position: bindings::loff_t,
+) -> bool {
+    const OFF: c_int = 0;
+    const ON: c_int = 1;
+    let mut number = OFF;
+    // SAFETY: By the caller's promise.
+    let own = bindings::ctl_table {
+        data: from_mut(&mut number).cast(),
+        maxlen: size_of::<c_int>() as c_int,
+        extra1: from_ref(&OFF).cast_mut().cast(),
+        extra2: from_ref(&ON).cast_mut().cast(),
+        ..unsafe { *table }
+    };
+    // SAFETY: The caller's buffer, of which nothing is changed, and a table whose data is a number; the bounds are only read.
+    let result =
+        unsafe { bindings::proc_dointvec_minmax(&own, 1, buffer, &mut length, &mut position) };
+    result == 0 && number == ON
 }
 
 /// Shows how many contexts the next table has room for, and sets it: to that number or the next power of two.

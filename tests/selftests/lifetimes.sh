@@ -81,6 +81,10 @@ if [[ -w $SWITCH ]] && echo 0 >$SWITCH 2>/dev/null; then
 	echo 1 >$SWITCH
 	echo keep >$RUN
 	echo 0 >$SWITCH
+	expect "the switch refuses what is no number of its own" fails bash -c "echo 2 >$SWITCH" 2>/dev/null
+	expect "and leaves what is followed as it was" equal "$(those alive lost keep)" "40 0"
+	echo 0 >$SWITCH
+	expect "so does switching off what is off" equal "$(those alive lost keep)" "40 0"
 	echo 1 >$SWITCH
 	expect "what may have been freed uncounted is lost" equal "$(those alive lost keep)" "0 40"
 	echo drop >$RUN
