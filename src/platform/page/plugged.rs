@@ -104,7 +104,8 @@ fn come(frames: Range<usize>) -> c_int {
             return bindings::NOTIFY_STOP_MASK as c_int | (GO_ON - ENOMEM.to_errno());
         }
     }
-    // Where words have stayed, they may still say who had a page that had failed, of memory that was here before.
+    // Where words have stayed, they may still say who had a page that had failed, of memory that was here before. That memory is
+    // not coming back: memory_block_online() takes none that has such a page, before it asks anybody.
     (first..frames.end).for_each(|frame| lose(frame, EMPTY));
     GO_ON
 }
