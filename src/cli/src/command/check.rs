@@ -28,7 +28,7 @@ use remark::Remark;
 /// Options of `check`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Exit status: 0 if all files are whole and every row can be read, else 1.
+Exit status: 0 if all files are whole, every row can be read and every recording holds snapshots, else 1.
 
 Examples:
   alloctag check saved.alloctag
@@ -36,7 +36,7 @@ Examples:
   alloctag check -a /var/lib/alloctag   every snapshot of it
   alloctag check *.txt.gz --format json")]
 pub struct CheckArgs {
-    /// Saved profiles of any kind, or recordings
+    /// Saved profiles of any kind, or recordings; each is judged by itself
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// Show all snapshots of recordings, those too of which there is nothing new to say
@@ -50,21 +50,33 @@ pub struct CheckArgs {
 /// How much longer than usual the time between two snapshots must be to be called a gap.
 const GAP: u64 = 2;
 
+/// Looks at the files of one recording: of another one they tell nothing.
+fn judge(files: &[PathBuf], context: &Context<'_>, names: &mut Names) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = Vec::with_capacity(files.len());
+    for file in files {
+        let previous = findings.iter().rev().find(|finding| finding.meta.is_some());
+        let finding = Finding::of(file, previous, context, names);
+        findings.push(finding);
+    }
+    mark_gaps(&mut findings);
+    findings
+}
+
 /// Runs the command.
 ///
 /// # Errors
 ///
 /// If the output cannot be written. Files that cannot be read are part of the output.
 pub fn run(args: &CheckArgs, context: &mut Context<'_>) -> Result<Outcome> {
-    let files = recording::files(&args.files, &context.clock)?;
     let mut findings: Vec<Finding> = Vec::new();
     let mut names = Names::new();
-    for file in &files {
-        let previous = findings.iter().rev().find(|finding| finding.meta.is_some());
-        let finding = Finding::of(file, previous, context, &mut names);
-        findings.push(finding);
+    for path in &args.files {
+        match recording::files(std::slice::from_ref(path), &context.clock) {
+            Ok(files) => findings.extend(judge(&files, context, &mut names)),
+            // The others are looked at all the same.
+            Err(error) => findings.push(Finding::broken(path, &error)),
+        }
     }
-    mark_gaps(&mut findings);
     let broken = findings.iter().filter(|finding| !finding.whole).count();
     let outcome = if broken > 0 { Outcome::Partial } else { Outcome::Done };
     outcome.once(write(&findings, broken, args, context))

@@ -17,6 +17,7 @@ mod uncounted;
 
 // The commands.
 mod bundle;
+mod check;
 mod contexts;
 mod ctl;
 mod diff;

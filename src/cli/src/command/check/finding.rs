@@ -45,16 +45,15 @@ impl Finding {
                 remarks: remarks(&profile, previous),
                 meta: Some(profile.meta),
             },
-            Err(error) => Finding {
-                path: file.to_owned(),
-                whole: false,
-                meta: None,
-                rows: 0,
-                bytes: 0,
-                remarks: vec![Remark::new(reason(&error, &name))],
-                file: name,
-            },
+            Err(error) => Finding::broken(file, &error),
         }
+    }
+
+    /// What cannot be read: a file, or a recording of which there are none.
+    pub(super) fn broken(path: &Path, error: &Error) -> Finding {
+        let file = path.display().to_string();
+        let remarks = vec![Remark::new(reason(error, &file))];
+        Finding { path: path.to_owned(), file, whole: false, meta: None, rows: 0, bytes: 0, remarks }
     }
 
     /// Whether there is something to say that was not said of the one before.
