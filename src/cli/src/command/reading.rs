@@ -9,7 +9,7 @@ use serde_json::json;
 use super::Context;
 use crate::args::rows::RowsArgs;
 use crate::error::{Error, Outcome, Result};
-use crate::model::{Measure, Names, Origin, Profile, Row, Whole};
+use crate::model::{Measure, Meta, Names, Origin, Profile, Row, Whole};
 use crate::query::Where;
 use crate::recording;
 use crate::render::json::Head;
@@ -225,7 +225,7 @@ impl Chosen {
     }
 }
 
-/// What of a profile could not be read.
+/// What of a profile could not be read, and what of its file is none of it.
 pub fn unreadable(profile: &Profile) -> Vec<String> {
     let mut caveats = Vec::new();
     let unreadable = profile.unreadable();
@@ -246,7 +246,14 @@ pub fn unreadable(profile: &Profile) -> Vec<String> {
         let first = unreadable.first.as_deref().unwrap_or_default();
         caveats.push(format!("left out {left_out} of times that cannot be read (first: {first})"));
     }
+    caveats.extend(ignored(&profile.meta));
     caveats
+}
+
+/// What of a file was ignored, as gzip(1) ignores it.
+pub fn ignored(meta: &Meta) -> Option<String> {
+    let bytes = || units::count(meta.behind, "byte");
+    (meta.behind > 0).then(|| format!("ignored {} behind the end of what gzip packed", bytes()))
 }
 
 /// What is doubtful about a profile as a whole.

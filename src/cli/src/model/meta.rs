@@ -133,4 +133,7 @@ pub struct Meta {
     pub page_size: Option<u64>,
     /// What `/proc/meminfo` said right after.
     pub memory: Memory,
+    /// Bytes of its file behind the end of what is packed in it, which are none of it. Of another file they say nothing.
+    #[serde(skip)]
+    pub behind: usize,
 }

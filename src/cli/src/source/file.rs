@@ -64,7 +64,9 @@ pub fn decode(bytes: &[u8], origin: Origin, names: &mut Names) -> Result<Profile
     if unpacked.cut && (unpacked.bytes.is_empty() || unpacked.bytes.starts_with(snapshot::MAGIC)) {
         return Err(failed("it was cut off"));
     }
-    decode_unpacked(&unpacked.bytes, unpacked.cut, origin, names)
+    let mut profile = decode_unpacked(&unpacked.bytes, unpacked.cut, origin, names)?;
+    profile.meta.behind = unpacked.behind;
+    Ok(profile)
 }
 
 /// Decodes what was not packed, or is no more. `cut`: its end is missing.

@@ -3,11 +3,11 @@
 //! Compressed input: which packer made it, and what is in it.
 //!
 //! Where the input was cut off, as by a disk that ran full, what could be unpacked before is kept: a text that was cut off
-//! gives its rows, and a packed one gives as many.
+//! gives its rows, and a packed one gives as many. What lies behind the end of what gzip packed is taken as gzip(1) takes it.
 
 use std::io::{self, Read};
 
-use flate2::read::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::StreamingDecoder;
 
@@ -34,6 +34,8 @@ pub(super) struct Unpacked {
     pub(super) bytes: Vec<u8>,
     /// Whether the input ends before what is packed in it does.
     pub(super) cut: bool,
+    /// Bytes behind what is packed that are none of it.
+    pub(super) behind: usize,
 }
 
 impl Packer {
@@ -57,21 +59,39 @@ impl Packer {
     ///
     /// If they are damaged, too many, or this packer is none whose files are unpacked.
     pub(super) fn unpack(self, bytes: &[u8], limit: u64) -> io::Result<Unpacked> {
-        let mut unpacked = Unpacked { bytes: Vec::new(), cut: false };
+        let mut unpacked = Unpacked { bytes: Vec::new(), cut: false, behind: 0 };
         let ended = match self {
-            Packer::Gzip => drain(MultiGzDecoder::new(bytes), &mut unpacked.bytes, limit).or_else(|error| {
-                if error.kind() == io::ErrorKind::UnexpectedEof {
-                    Ok(false)
-                } else {
-                    Err(error)
-                }
-            }),
+            Packer::Gzip => gzip(bytes, &mut unpacked, limit),
             Packer::Zstd => zstd(bytes, &mut unpacked.bytes, limit),
             Packer::Xz => Err(io::Error::from(io::ErrorKind::Unsupported)),
         }?;
         unpacked.cut = !ended;
         Ok(unpacked)
     }
+}
+
+/// The first two bytes of a member.
+const MEMBER: &[u8] = MAGIC[0].0;
+
+/// Unpacks member after member; whether the last one is whole. Zeroes behind it fill up a block, of a tape for instance; other
+/// bytes are counted.
+fn gzip(mut bytes: &[u8], out: &mut Unpacked, limit: u64) -> io::Result<bool> {
+    loop {
+        let mut decoder = GzDecoder::new(bytes);
+        match drain(&mut decoder, &mut out.bytes, limit) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(false),
+            drained => drained?,
+        };
+        bytes = decoder.into_inner();
+        if !bytes.starts_with(MEMBER) {
+            break;
+        }
+    }
+    let ended = bytes != &MEMBER[..1];
+    if ended && bytes.iter().any(|&byte| byte != 0) {
+        out.behind = bytes.len();
+    }
+    Ok(ended)
 }
 
 /// The most bytes that the head of a frame takes: magic number, descriptor, window, dictionary, size (RFC 8878, 3.1.1.1).

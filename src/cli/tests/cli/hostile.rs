@@ -108,6 +108,62 @@ fn a_packed_file_that_was_cut_off_gives_what_is_there() {
     assert!(ran.json()["rows"].as_array().unwrap().len() > 100);
 }
 
+/// What gzip(1) makes of these bytes, and whether it warns.
+fn by_gzip(packed: &[u8]) -> (String, bool) {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+    let mut gzip = Command::new("gzip").arg("-dc").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    gzip.stdin.take().unwrap().write_all(packed).unwrap();
+    let output = gzip.wait_with_output().unwrap();
+    (String::from_utf8(output.stdout).unwrap(), output.status.code() == Some(2))
+}
+
+#[test]
+fn what_lies_behind_the_end_of_a_packed_file_is_taken_as_gzip_takes_it() {
+    use std::io::Write;
+    let gzip = |text: &str| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(text.as_bytes()).unwrap();
+        encoder.finish().unwrap()
+    };
+    let (one, other) = (gzip("8 1 a.c:1 func:f \n"), gzip("9 1 a.c:2 func:g \n"));
+    let zeroes = [0; 512];
+    for (behind, ignored) in [
+        (&b""[..], 0),
+        (&zeroes[..1], 0),
+        (&zeroes, 0),
+        (&other, 0),
+        (&[&other[..], &zeroes].concat(), 0),
+        (b"garbage\n", 8),
+        (b"16 1 b.c:1 func:a_row_that_somebody_has_added \n", 47),
+        (&[&zeroes[..], b"x"].concat(), 513),
+        (&[&other[..], b"garbage that is longer than a head"].concat(), 34),
+        // What is behind zeroes is none of it.
+        (&[&zeroes[..], &other].concat(), 512 + other.len()),
+    ] {
+        let packed = [&one, behind].concat();
+        let (text, warned) = by_gzip(&packed);
+        assert_eq!(warned, ignored > 0, "{behind:?}");
+        let expected = run_with_input("list - --format csv", text.as_bytes()).clean();
+        let ran = run_with_input("list - --format csv", &packed);
+        assert_eq!((ran.status, ran.out), (0, expected), "{behind:?}");
+        let bytes = if ignored == 1 { "byte" } else { "bytes" };
+        let told = format!("alloctag: standard input: ignored {ignored} {bytes} behind the end of what gzip packed\n");
+        assert_eq!(ran.err, if ignored > 0 { told } else { String::new() }, "{behind:?}");
+    }
+    // Others say so as well, and nobody says it of a snapshot that was made of it.
+    let files = directory(&[]);
+    let at = files.path().display();
+    std::fs::write(files.path().join("t.gz"), [&one, &b"garbage\n"[..]].concat()).unwrap();
+    let told = format!("alloctag: {at}/t.gz: ignored 8 bytes behind the end of what gzip packed\n");
+    for line in ["summary AT/t.gz", "leak --all --every 1h AT/t.gz AT/t.gz", "snap AT/t.gz -o AT/s.alloctag"] {
+        let ran = run(&line.replace("AT", &at.to_string()));
+        assert_eq!((ran.status, &ran.err), (0, &told), "{line}");
+    }
+    assert_eq!(run(&format!("list {at}/s.alloctag")).err, "");
+    assert!(run(&format!("check {at}/t.gz")).clean().contains("ignored 8 bytes behind the end of what gzip packed"));
+}
+
 #[test]
 fn what_zstd_packed_is_read() {
     let out = run("list two-rows.zst -f bytes,func --format tsv").clean();

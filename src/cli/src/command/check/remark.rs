@@ -2,6 +2,7 @@
 
 //! What is doubtful about a saved profile, and what of it is new.
 
+use crate::command::reading::ignored;
 use crate::model::{Meta, Profile, Totals, Unreadable};
 use crate::render::units::count;
 
@@ -34,6 +35,7 @@ pub(super) fn remarks(profile: &Profile, previous: Option<(&Meta, &[Remark])>) -
         let is_news = known.iter().all(|remark| remark.lasting != Some(what));
         Remark { text, is_news, lasting: Some(what) }
     }));
+    remarks.extend(ignored(&profile.meta).map(Remark::new));
     if profile.meta.torn {
         remarks.push(Remark::new("modules came or went while it was read".to_owned()));
     }

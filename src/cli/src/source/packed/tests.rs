@@ -48,7 +48,27 @@ fn what_was_packed_is_unpacked_in_one_part_or_in_several() {
         ([zstd(TEXT), skipped.clone(), BY_ZSTD.to_vec(), skipped.clone()].concat(), 2),
     ] {
         let unpacked = Packer::of(&packed).unwrap().unpack(&packed, LIMIT).unwrap();
-        assert_eq!((unpacked.bytes, unpacked.cut), (TEXT.repeat(times), false));
+        assert_eq!((unpacked.bytes, unpacked.cut, unpacked.behind), (TEXT.repeat(times), false, 0));
+    }
+}
+
+#[test]
+fn what_lies_behind_the_last_member_is_counted_unless_it_is_nothing() {
+    for (behind, times, counted, cut) in [
+        (vec![0; 1000], 1, 0, false),
+        (b"junk".to_vec(), 1, 4, false),
+        (b"\x1fjunk".to_vec(), 1, 5, false),
+        ([&[0; 10][..], &gzip(TEXT)].concat(), 1, 10 + gzip(TEXT).len(), false),
+        ([&gzip(TEXT)[..], &[0; 3]].concat(), 2, 0, false),
+        ([&gzip(b"")[..], b"x"].concat(), 1, 1, false),
+        // Which may be the beginning of a member.
+        (b"\x1f".to_vec(), 1, 0, true),
+        (gzip(TEXT)[..5].to_vec(), 1, 0, true),
+    ] {
+        let packed = [&gzip(TEXT)[..], &behind].concat();
+        let unpacked = Packer::Gzip.unpack(&packed, LIMIT).unwrap();
+        let found = (unpacked.bytes, unpacked.behind, unpacked.cut);
+        assert_eq!(found, (TEXT.repeat(times), counted, cut), "{behind:?}");
     }
 }
 
@@ -79,7 +99,8 @@ fn what_is_damaged_is_refused() {
     let mut text = gzip(TEXT);
     let middle = text.len() / 2;
     text[middle] ^= 0xff;
-    for damaged in [other_sum, junk, text] {
+    let method = [gzip(TEXT), b"\x1f\x8b\x07 is no method that there is".to_vec()].concat();
+    for damaged in [other_sum, junk, text, method] {
         assert!(Packer::of(&damaged).unwrap().unpack(&damaged, LIMIT).is_err());
     }
 }
