@@ -34,7 +34,7 @@ use crate::subsystem::Subsystems;
 use crate::view::Group;
 pub use args::DiffArgs;
 use asked::Asked;
-use entry::{gather, has_moved};
+use entry::{differs, gather, Entry};
 use fail::{Compared, TOTAL};
 use sort::sort;
 use table::{for_people, for_programs, Told};
@@ -99,6 +99,7 @@ pub fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome> {
         subsystems: &subsystems,
         rulings: &rulings,
         asked: &asked.shown,
+        asks_for_kind: condition.as_ref().is_some_and(|condition| condition.compares("kind")),
         time_ms,
     };
     let written = match args.output.format {
@@ -134,6 +135,7 @@ struct Comparison<'p> {
     subsystems: &'p Subsystems,
     rulings: &'p Rulings,
     asked: &'p [Measure],
+    asks_for_kind: bool,
     time_ms: Option<u64>,
 }
 
@@ -143,7 +145,7 @@ type Count = (Kind, usize, i64);
 impl Comparison<'_> {
     fn write(&self, args: &DiffArgs, context: &mut Context<'_>) -> Result<()> {
         let layout = args.output.resolve(context.style);
-        let mut entries = gather(self.changes.iter().copied(), args.group, self.subsystems, self.asked);
+        let (mut entries, unchanged) = gather(self.changes, args.group, self.subsystems, self.asked);
         let different = entries.len();
         entries.retain(|entry| args.min.is_none_or(|min| entry.delta().unsigned_abs() >= min.unsigned_abs()));
         sort(&mut entries, &args.sort);
@@ -155,8 +157,10 @@ impl Comparison<'_> {
             _ => for_programs(&entries, args.group, self.subsystems, self.rulings, &told(&self.counted())),
         };
         table.write(&layout, &self.about(args.group, &counts), context.out)?;
-        self.footer(&counts, &layout, context.out)?;
-        rest::write(different - entries.len(), args, &layout, context.out)
+        self.footer(&counts, &entries, args.group, &layout, context.out)?;
+        // Who asks for what became of sites may be asking for those.
+        let unchanged = if self.asks_for_kind { unchanged } else { 0 };
+        rest::write(unchanged, different - entries.len(), args, &layout, context.out)
     }
 
     /// What programs are told of what only some kernels count.
@@ -186,20 +190,31 @@ impl Comparison<'_> {
         head
     }
 
-    /// The line under the table.
-    fn footer(&self, counts: &[Count], layout: &Layout, out: &mut dyn Write) -> Result<()> {
+    /// The lines under the table.
+    fn footer(
+        &self,
+        counts: &[Count],
+        entries: &[Entry<'_>],
+        group: Group,
+        layout: &Layout,
+        out: &mut dyn Write,
+    ) -> Result<()> {
         let signed = |bytes: i64| format!("{}{}", if bytes > 0 { "+" } else { "" }, layout.units.format(bytes));
+        // Of those with as many bytes as before only some differ at all.
+        let is_listed = |change: &&Change<'_>| change.kind() == Kind::Same && differs(change, self.asked);
+        let same = self.changes.iter().filter(is_listed).count();
         let parts: Vec<String> = counts
             .iter()
-            .filter(|(kind, sites, _)| *sites > 0 && *kind != Kind::Same)
-            .map(|(kind, sites, delta)| format!("{sites} {} ({})", kind.name(), signed(*delta)))
+            .map(|&(kind, sites, delta)| (kind, if kind == Kind::Same { same } else { sites }, delta))
+            .filter(|(_, sites, _)| *sites > 0)
+            .map(|(kind, sites, delta)| format!("{sites} {} ({})", kind.name(), signed(delta)))
             .collect();
         let parts = if parts.is_empty() { "no site differs".to_owned() } else { parts.join(", ") };
         layout.remark(Ink::Head, &format!("{} in all: {parts}", signed(self.total)), out)?;
-        let moved = self.changes.iter().filter(|change| has_moved(change)).count();
+        let moved: usize = entries.iter().map(|entry| entry.moved).sum();
         if moved > 0 {
-            let line = format!("matched although the line has moved: {moved}, as sure as MATCH says");
-            layout.remark(Ink::Faint, &line, out)?;
+            let sure = if group == Group::Site { ", as sure as MATCH says" } else { "; -g site says how sure" };
+            layout.remark(Ink::Faint, &format!("matched although the line has moved: {moved}{sure}"), out)?;
         }
         Ok(())
     }

@@ -143,6 +143,11 @@ impl Condition {
 pub const SUBSYSTEM: &str = "subsystem";
 
 impl Predicate {
+    /// Whether it is about that fact or name.
+    pub(super) fn is_about(&self, field: &str) -> bool {
+        self.field == field
+    }
+
     /// What it compares that only some kernels count.
     pub(super) fn measure(&self) -> Option<Measure> {
         Measure::named(&self.field)

@@ -42,6 +42,15 @@ impl Mixed {
         Expr::parse(text, part).map(Mixed)
     }
 
+    /// Whether it compares the fact `field`.
+    pub fn compares(&self, field: &str) -> bool {
+        let mut compares = false;
+        self.0.each(&mut |part| {
+            compares |= matches!(part, Part::Fact(predicate) if predicate.is_about(field));
+        });
+        compares
+    }
+
     /// What fields it compares that only some kernels count.
     pub fn measures(&self) -> Vec<Measure> {
         let mut measures = Vec::new();

@@ -107,7 +107,7 @@ fn changes_are_added_up_by_group() {
             "1015.9Ki  8317.0%      1  12.2Ki  1.0Mi  grown      6  (built-in)",
             "       6        -      1       0      6  new        1  m",
             "+1015.9Ki in all: 1 new (+6), 1 gone (-100), 2 grown (+1020.0Ki), 1 shrunk (-4.0Ki)",
-            "matched although the line has moved: 1, as sure as MATCH says",
+            "matched although the line has moved: 1; -g site says how sure",
         ]
     );
     assert!(lines("-g func")[1].ends_with("  grown a.c"), "{:?}", lines("-g func"));
@@ -192,6 +192,53 @@ fn machines_get_every_number() {
     assert_eq!(lines(&csv)[0], head);
     assert!(lines(&csv)[2].starts_with("6,,1,0,6,new,,a.c:5 [m] func:new,,a.c,5,new,m,"), "{csv}");
     assert_eq!(json["before"]["unreadable"]["count"], 0);
+}
+
+#[test]
+fn what_is_told_below_is_about_what_is_listed() {
+    let files = directory(&[
+        (
+            "a",
+            "4096 1 a.c:1 func:grown \n50 1 a.c:4 func:same \n50 5 a.c:14 func:calls \n70 7 b.c:10 func:moved \n\
+             80 7 b.c:20 func:still \n90 7 c.c:30 func:still \n",
+        ),
+        (
+            "b",
+            "8192 3 a.c:1 func:grown \n50 1 a.c:4 func:same \n50 6 a.c:14 func:calls \n75 8 b.c:17 func:moved \n\
+             80 7 b.c:27 func:still \n90 7 c.c:37 func:still \n",
+        ),
+    ]);
+    let all = "+4.0Ki in all: 2 grown (+4.0Ki), 1 same (0)";
+    let moved = |number: usize| format!("matched although the line has moved: {number}, as sure as MATCH says");
+    let added_up = |number: usize| format!("matched although the line has moved: {number}; -g site says how sure");
+    for (flags, listed, told) in [
+        // What has moved and is the same is not listed, and so not among them.
+        ("", 3, vec![all.to_owned(), moved(1)]),
+        ("-n 1", 1, vec![all.to_owned(), "not shown: 2 by -n".to_owned()]),
+        ("-n 2", 2, vec![all.to_owned(), moved(1), "not shown: 1 by -n".to_owned()]),
+        ("-w kind=grown", 2, vec!["+4.0Ki in all: 2 grown (+4.0Ki)".to_owned(), moved(1)]),
+        ("-w kind=same", 1, vec!["0 in all: 1 same (0)".to_owned(), "not shown: 3 that have not changed".to_owned()]),
+        (
+            "-w kind=same -n 0",
+            0,
+            vec!["0 in all: 1 same (0)".to_owned(), "not shown: 3 that have not changed, 1 by -n".to_owned()],
+        ),
+        (
+            "-w 'kind=same func=still'",
+            0,
+            vec!["0 in all: no site differs".to_owned(), "not shown: 2 that have not changed".to_owned()],
+        ),
+        ("-w func=still", 0, vec!["0 in all: no site differs".to_owned()]),
+        (
+            "-w 'kind!=new' -g file",
+            2,
+            vec![all.to_owned(), added_up(2), "not shown: 1 that have not changed".to_owned()],
+        ),
+        ("-g file -n 1", 1, vec![all.to_owned(), "not shown: 1 by -n".to_owned()]),
+    ] {
+        let out = diff(&files, flags).clean();
+        assert_eq!(lines(&out)[1 + listed..], told, "{flags}: {out}");
+    }
 }
 
 #[test]
@@ -303,7 +350,6 @@ fn pull_requests_and_runners_are_told_in_their_formats() {
          | 1020.0Ki | 25500.0% | 2 | 4.0Ki | 1.0Mi | **grown** | `exact` | `a.c:1 func:grown` | - |\n\
          | 6 | - | 1 | 0 | 6 | **new** | - | `a.c:5 [m] func:new` | - |\n\
          \n+1015.9Ki in all: 1 new (+6), 1 gone (-100), 2 grown (+1020.0Ki), 1 shrunk (-4.0Ki)\n\
-         \nmatched although the line has moved: 1, as sure as MATCH says\n\
          \nnot shown: 3 by -n\n"
     );
     let ran = diff(&files, "--format junit --fail-if 'delta>1000k' --fail-if 'delta>1M'");

@@ -94,7 +94,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome>
     }
     let sum = format!("{} in {}", layout.units.format(total), count(all, "context"));
     layout.remark(Ink::Head, &sum, context.out)?;
-    rest::write(different - changes.len(), args, &layout, context.out)?;
+    rest::write(0, different - changes.len(), args, &layout, context.out)?;
     Ok(before.outcome.and(after.outcome))
 }
 

@@ -28,11 +28,14 @@ pub(super) struct Entry<'p> {
     pub(super) numbers: Numbers,
     /// How many sites it has.
     pub(super) sites: usize,
+    /// How many of them were found again at another line, or in another file.
+    pub(super) moved: usize,
 }
 
 impl<'p> Entry<'p> {
     fn new(label: &'p str, change: Change<'p>) -> Entry<'p> {
-        Entry { label, change, bytes: change.bytes(), calls: change.calls(), numbers: change.numbers(), sites: 1 }
+        let (bytes, calls, numbers) = (change.bytes(), change.calls(), change.numbers());
+        Entry { label, change, bytes, calls, numbers, sites: 1, moved: has_moved(&change).into() }
     }
 
     fn add(&mut self, change: &Change<'_>) {
@@ -42,6 +45,7 @@ impl<'p> Entry<'p> {
         self.calls = (self.calls.0 + calls_before, self.calls.1 + calls_after);
         self.add_numbers(&change.numbers());
         self.sites += 1;
+        self.moved += usize::from(has_moved(change));
     }
 
     /// Of a most, the largest that is known: what has not changed may have been less meanwhile.
@@ -125,6 +129,11 @@ pub(super) fn fact(field: &str, change: &Change<'_>, time_ms: Option<u64>) -> Fa
     Entry::new("", *change).fact(field, time_ms)
 }
 
+/// Whether anything has changed of a site, of what is asked for, too.
+pub(super) fn differs(change: &Change<'_>, asked: &[Measure]) -> bool {
+    Entry::new("", *change).differs(asked)
+}
+
 /// Hands on every entry of `group`, those too that have not changed.
 pub(super) fn all<'p>(
     changes: &'p [Change<'p>],
@@ -149,21 +158,25 @@ pub(super) fn percent((before, after): (i64, i64)) -> Option<f64> {
     (before > 0).then(|| (after - before) as f64 * 100.0 / before as f64)
 }
 
-/// Adds changes up by `group`, in the order in which the groups come. What has not changed is left out.
+/// Adds changes up by `group`, in the order in which the groups come. What has not changed is left out, and counted.
 pub(super) fn gather<'p>(
-    changes: impl IntoIterator<Item = Change<'p>>,
+    changes: &[Change<'p>],
     group: Group,
     subsystems: &'p Subsystems,
     asked: &[Measure],
-) -> Vec<Entry<'p>> {
+) -> (Vec<Entry<'p>>, usize) {
     if group == Group::Site {
         // Most sites of a profile do not differ: no room is taken for them.
-        let entry = |change: Change<'p>| Entry::new(&change.row().site.func, change);
-        return changes.into_iter().map(entry).filter(|entry| entry.differs(asked)).collect();
+        let entry = |change: &Change<'p>| Entry::new(&change.row().site.func, *change);
+        let entries: Vec<Entry<'p>> = changes.iter().map(entry).filter(|entry| entry.differs(asked)).collect();
+        let unchanged = changes.len() - entries.len();
+        return (entries, unchanged);
     }
-    let mut entries = add_up(changes, group, subsystems);
+    let mut entries = add_up(changes.iter().copied(), group, subsystems);
+    let all = entries.len();
     entries.retain(|entry| entry.differs(asked));
-    entries
+    let unchanged = all - entries.len();
+    (entries, unchanged)
 }
 
 /// Adds changes up by what is not a site.
