@@ -3,6 +3,7 @@
 //! The command line: the commands, and which of them a line of words means.
 
 pub mod default;
+pub mod mistake;
 
 use std::io::Write;
 

@@ -119,3 +119,12 @@ impl ViewArgs {
 pub fn size(text: &str) -> std::result::Result<i64, String> {
     units::parse(text).ok_or_else(|| "no size such as 4096, 64k, 1.5M or 2GB".to_owned())
 }
+
+/// Reads a size in bytes that is none below zero.
+///
+/// # Errors
+///
+/// If it is none.
+pub fn amount(text: &str) -> std::result::Result<i64, String> {
+    size(text).and_then(|bytes| if bytes < 0 { Err("must be zero or more".to_owned()) } else { Ok(bytes) })
+}

@@ -11,7 +11,7 @@ use clap::Args;
 use super::reading::unreadable;
 use super::Context;
 use crate::args::view;
-use crate::error::{Error, Outcome, Result};
+use crate::error::{Outcome, Result};
 use crate::model::{Names, Profile};
 use crate::recording::{Retention, Ring};
 use crate::render::units::count;
@@ -41,7 +41,7 @@ pub struct RecordArgs {
     #[arg(short = 'n', long, value_name = "N", value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
     pub count: Option<u64>,
     /// Keep at most so many bytes of snapshots; 0 for any number
-    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = view::size, help_heading = "Retention")]
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = view::amount, help_heading = "Retention")]
     pub keep_size: i64,
     /// Remove snapshots older than this: 7d, 4w
     #[arg(long, value_name = "TIME", value_parser = span::parse, help_heading = "Retention")]
@@ -67,8 +67,8 @@ pub(super) const PATIENCE: u32 = 5;
 ///
 /// If the kernel cannot be read or a snapshot not be written, the first one or five in a row.
 pub fn run(args: &RecordArgs, context: &mut Context<'_>) -> Result<Outcome> {
-    let size = u64::try_from(args.keep_size).map_err(|_| Error::Usage("--keep-size: must not be negative".into()))?;
-    let retention = Retention { size: Some(size).filter(|&size| size > 0), age: args.keep_age, count: args.keep_count };
+    let size = u64::try_from(args.keep_size).ok().filter(|&size| size > 0);
+    let retention = Retention { size, age: args.keep_age, count: args.keep_count };
     let request =
         Request { interface: args.source, contexts: true, timings: true, ..Request::live(&context.global.procfs) };
     let mut names = Names::new();

@@ -180,6 +180,8 @@ fn a_command_line_that_makes_no_sense_is_told_in_one_line() {
             "list --sorted",
             "alloctag: unexpected argument '--sorted' found; tip: a similar argument exists: '--sort'; --help says more",
         ),
+        ("--nonsuch", "alloctag: unexpected argument '--nonsuch' found; --help says more"),
+        ("list -x", "alloctag: unexpected argument '-x' found; --help says more"),
         (
             "list --color red",
             "alloctag: invalid value 'red' for '--color <WHEN>' [possible values: auto, always, never]; --help says more",
@@ -187,4 +189,38 @@ fn a_command_line_that_makes_no_sense_is_told_in_one_line() {
     ] {
         assert_eq!(run(line).failed(2), expected);
     }
+}
+
+#[test]
+fn numbers_below_zero_are_told_what_they_must_be() {
+    for (line, told) in [
+        ("-n -1", "-n -1: must be zero or more"),
+        ("list --limit -1 crafted-2.0.txt", "--limit -1: must be zero or more"),
+        ("list --limit=-1", "--limit -1: must be zero or more"),
+        ("list recording@-1 --limit=-1", "--limit -1: must be zero or more"),
+        ("leak -n-1 a", "--limit -1: must be zero or more"),
+        ("diff a b -m -5", "-m -5: must be zero or more"),
+        ("diff a b -m -5k", "-m -5k: must be zero or more"),
+        ("diff a b --min=-5", "--min -5: must be zero or more"),
+        ("leak --available -5M", "--available -5M: must be zero or more"),
+        ("leak --min-growth=-5", "--min-growth -5: must be zero or more"),
+        ("record --keep-size=-5 d", "--keep-size -5: must be zero or more"),
+        ("record --keep-size -5 d", "--keep-size -5: must be zero or more"),
+        ("record --keep-age -1d d", "--keep-age -1d: must be zero or more"),
+        ("record --keep-age=-.5 d", "--keep-age -.5: must be zero or more"),
+        ("tree --depth -1", "--depth -1: must be zero or more"),
+        ("trace --buffer=-4M", "--buffer -4M: must be zero or more"),
+        // Where zero will not do either.
+        ("record -n -1 d", "-n -1: must be more than zero"),
+        ("record -n=-1 d", "--count -1: must be more than zero"),
+        ("record -i -5 d", "-i -5: must be more than zero"),
+        ("leak --for=-1m", "--for -1m: must be more than zero"),
+        // Which is nobody's value.
+        ("list -5", "unexpected argument '-5' found"),
+        ("leak -a -5", "unexpected argument '-5' found"),
+    ] {
+        assert_eq!(run(line).failed(2), format!("alloctag: {told}; --help says more"), "{line}");
+    }
+    // Call sites may be below zero.
+    assert_eq!(run("list --min -5 crafted-2.0.txt").status, 0);
 }

@@ -10,7 +10,7 @@ use super::sort::SortKey;
 use crate::args::choice::{Choice, Choosing};
 use crate::args::fail_if::FailIfArgs;
 use crate::args::output::JudgingArgs;
-use crate::args::view::{size, FilterArgs};
+use crate::args::view::{amount, FilterArgs};
 use crate::view::{Group, Key};
 
 impl Choice for SortKey {
@@ -68,7 +68,7 @@ pub struct DiffArgs {
     )]
     pub sort: Vec<SortKey>,
     /// Show only what grew or shrank by at least SIZE bytes, such as 64k
-    #[arg(short, long, value_name = "SIZE", value_parser = size, help_heading = "Selection")]
+    #[arg(short, long, value_name = "SIZE", value_parser = amount, help_heading = "Selection")]
     pub min: Option<i64>,
     /// Show at most N entries
     #[arg(short = 'n', long, value_name = "N", help_heading = "Selection")]

@@ -9,8 +9,7 @@ use clap::Args;
 
 use crate::args::fail_if::FailIfArgs;
 use crate::args::output::JudgingArgs;
-use crate::args::view;
-use crate::args::view::{size, FilterArgs};
+use crate::args::view::{amount, FilterArgs};
 use crate::time::span;
 
 /// Options of `leak`.
@@ -53,7 +52,7 @@ pub struct LeakArgs {
     #[arg(short, long, help_heading = "Selection")]
     pub all: bool,
     /// Pass over growth of less than SIZE bytes
-    #[arg(short, long, value_name = "SIZE", default_value = "4k", value_parser = view::size, help_heading = "Selection")]
+    #[arg(short, long, value_name = "SIZE", default_value = "4k", value_parser = amount, help_heading = "Selection")]
     pub min_growth: i64,
     /// The share of false leaks among the leaks reported that is acceptable
     #[arg(long, value_name = "RATE", default_value = "0.05", value_parser = rate, help_heading = "Selection")]
@@ -62,7 +61,7 @@ pub struct LeakArgs {
     #[arg(long, value_name = "FILE", help_heading = "Selection")]
     pub suppress: Option<PathBuf>,
     /// Memory left, instead of what the last profile says is available
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = amount)]
     pub available: Option<i64>,
     /// What is not to be.
     #[command(flatten)]

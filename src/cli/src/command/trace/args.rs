@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::args::output::OutputArgs;
-use crate::args::view::size;
+use crate::args::view::amount;
 use crate::time::span;
 
 const WHERE_HELP: &str = "\
@@ -43,7 +43,7 @@ pub struct TraceArgs {
     #[arg(long = "for", value_name = "TIME", value_parser = span::interval, help_heading = "Input")]
     pub time: Option<Duration>,
     /// Room for events not yet read, for each CPU
-    #[arg(long, value_name = "SIZE", default_value = "4M", value_parser = size, help_heading = "Input")]
+    #[arg(long, value_name = "SIZE", default_value = "4M", value_parser = amount, help_heading = "Input")]
     pub buffer: i64,
     /// Only call sites for which EXPR holds, such as 'file~^fs/ext4 not module=-'
     #[arg(short = 'w', long = "where", value_name = "EXPR", long_help = WHERE_HELP, help_heading = "Selection")]
