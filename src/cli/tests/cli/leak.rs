@@ -250,14 +250,21 @@ fn what_cannot_be_read_is_left_out_and_said() {
 }
 
 #[test]
-fn an_interrupt_ends_the_watch_and_what_there_is_is_judged() {
+fn a_signal_ends_the_watch_and_what_there_is_is_judged() {
     let procfs = directory(&[("allocinfo", "8192 1 a.c:1 func:still \n"), ("cmdline", "\n")]);
-    for (interval, taken) in [("20ms", 8..), ("1h", 1..)] {
+    for (signal, interval, taken) in [
+        (Signal::INT, "20ms", 8..),
+        (Signal::INT, "1h", 1..),
+        (Signal::TERM, "20ms", 8..),
+        (Signal::TERM, "1h", 1..),
+        (Signal::HUP, "20ms", 8..),
+        (Signal::HUP, "1h", 1..),
+    ] {
         let line = format!("leak -i {interval} --for 100000w --all --format json --procfs {}", procfs.path().display());
         let json = patiently(|wait| {
             let watch = tool(&line).stdout(Stdio::piped()).spawn().unwrap();
             sleep(wait);
-            kill_process(Pid::from_child(&watch), Signal::INT).unwrap();
+            kill_process(Pid::from_child(&watch), signal).unwrap();
             let output = watch.wait_with_output().unwrap();
             // Before the first reading it dies of the signal, and after a few of them there may be too few.
             let json: Value = serde_json::from_slice(&output.stdout).map_err(|error| format!("{error}: {output:?}"))?;
@@ -268,7 +275,7 @@ fn an_interrupt_ends_the_watch_and_what_there_is_is_judged() {
                 Err(format!("{output:?}"))
             }
         });
-        assert_eq!(json["rows"][0]["func"], "still");
+        assert_eq!(json["rows"][0]["func"], "still", "{signal:?}");
     }
 }
 
