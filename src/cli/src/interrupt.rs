@@ -31,13 +31,15 @@ impl Interrupt {
         Interrupt::of(&[SIGINT])
     }
 
-    /// Catches whatever ends a process that is to clean up behind itself.
+    /// Catches whatever ends a process that is to clean up behind itself. A hangup that is ignored stays so: nohup(1) is there for
+    /// what is to outlive its terminal.
     ///
     /// # Errors
     ///
     /// As [`catch`](Self::catch).
     pub fn catch_all() -> Result<Interrupt> {
-        Interrupt::of(&[SIGINT, SIGTERM, SIGHUP])
+        let caught = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| signal != SIGHUP || !is_ignored(signal));
+        Interrupt::of(&caught.collect::<Vec<_>>())
     }
 
     fn of(signals: &[i32]) -> Result<Interrupt> {
@@ -73,4 +75,13 @@ impl Interrupt {
             }
         }
     }
+}
+
+/// Whether this process ignores a signal: what nobody can tell it does not.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    // Signals are counted from 1.
+    mask >> (signal - 1) & 1 == 1
 }

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -277,6 +277,30 @@ fn a_signal_ends_the_watch_and_what_there_is_is_judged() {
         });
         assert_eq!(json["rows"][0]["func"], "still", "{signal:?}");
     }
+}
+
+#[test]
+fn a_hangup_that_is_ignored_does_not_end_the_watch() {
+    let procfs = directory(&[("allocinfo", "8192 1 a.c:1 func:still \n"), ("cmdline", "\n")]);
+    let line = format!("leak -i 20ms --for 100000w --all --format json --procfs {}", procfs.path().display());
+    let tool = tool(&line);
+    patiently(|wait| {
+        let mut nohup = Command::new("nohup");
+        nohup.arg(tool.get_program()).args(tool.get_args());
+        let mut watch = nohup.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let pid = Pid::from_child(&watch);
+        sleep(wait);
+        kill_process(pid, Signal::HUP).unwrap();
+        sleep(wait);
+        let ended = watch.try_wait().unwrap();
+        if ended.is_some() {
+            // Or it came before nohup ignored it.
+            return Err(format!("{ended:?}"));
+        }
+        kill_process(pid, Signal::TERM).unwrap();
+        let output = watch.wait_with_output().unwrap();
+        serde_json::from_slice::<Value>(&output.stdout).map(drop).map_err(|error| format!("{error}: {output:?}"))
+    });
 }
 
 #[test]
