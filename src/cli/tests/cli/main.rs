@@ -33,6 +33,7 @@ mod picture;
 mod pprof;
 mod profile;
 mod record;
+mod record_full;
 mod serve;
 mod serve_guarded;
 mod shared;
