@@ -35,6 +35,7 @@ pub mod watch;
 mod backing;
 mod below;
 mod context;
+mod left_out;
 mod picture;
 mod reading;
 mod ruling;

@@ -8,6 +8,7 @@ use clap::ValueEnum;
 use serde_json::json;
 
 use super::below;
+use super::left_out::{self, Limits};
 use super::told::{condition, read_contexts, Told};
 use super::tree::draw;
 use super::{describe, Context};
@@ -151,11 +152,8 @@ fn footer(
         let line = format!("not in the total: {size} of pages in which other call sites' memory lies");
         layout.remark(Ink::Faint, &line, context.out)?;
     }
-    if selection.empty + selection.cut > 0 {
-        let line = format!("not shown: {} that hold nothing, {} by -n and --min", selection.empty, selection.cut);
-        layout.remark(Ink::Faint, &line, context.out)?;
-    }
-    Ok(())
+    let limits = Limits { limit: args.limit, min: args.min };
+    Ok(left_out::write((selection.empty, "that hold nothing"), selection.cut, limits, layout, context.out)?)
 }
 
 fn tree(

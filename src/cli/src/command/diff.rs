@@ -8,7 +8,6 @@ mod contexts;
 mod entry;
 mod fail;
 mod measures;
-mod rest;
 mod sort;
 mod table;
 
@@ -17,6 +16,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
+use super::left_out::{self, Limits};
 use super::ruling::Rulings;
 use super::{read_sharing, Context};
 use crate::args::input::input;
@@ -160,7 +160,9 @@ impl Comparison<'_> {
         self.footer(&counts, &entries, args.group, &layout, context.out)?;
         // Who asks for what became of sites may be asking for those.
         let unchanged = if self.asks_for_kind { unchanged } else { 0 };
-        rest::write(unchanged, different - entries.len(), args, &layout, context.out)
+        let unchanged = (unchanged, "that have not changed");
+        let limits = Limits { limit: args.limit, min: args.min };
+        Ok(left_out::write(unchanged, different - entries.len(), limits, &layout, context.out)?)
     }
 
     /// What programs are told of what only some kernels count.

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use clap::Args;
 use serde_json::json;
 
+use super::left_out::{self, Limits};
 use super::{backing, describe, read, require, Context};
 use crate::args::choice::Choosing;
 use crate::args::input::InputArgs;
@@ -69,7 +70,7 @@ pub fn run(args: &ListArgs, context: &mut Context<'_>) -> Result<Outcome> {
         table.columns.iter_mut().for_each(|column| column.spare = 0);
     }
     table.write(&layout, &head, context.out)?;
-    footer(&selection, view.include_backing, &layout, context.out)?;
+    footer(&selection, &view, &layout, context.out)?;
     if view.condition.is_none() {
         reconcile(&selection, &reading.profile, &layout, context.out)?;
     }
@@ -111,18 +112,15 @@ fn about(profile: &Profile, group: Group, selection: &Selection<'_>, included: b
 }
 
 /// The lines under the table: the sum, what is not in it, what is not shown.
-fn footer(selection: &Selection<'_>, included: bool, layout: &Layout, out: &mut dyn Write) -> io::Result<()> {
-    let units = layout.units;
+fn footer(selection: &Selection<'_>, view: &View, layout: &Layout, out: &mut dyn Write) -> io::Result<()> {
+    let (units, included) = (layout.units, view.include_backing);
     let total = selection.whole.total(included);
     layout.remark(Ink::Head, &format!("{} in {}", units.format(total.bytes), count(total.sites, "site")), out)?;
     for line in backing::left_out(&selection.whole, included, units) {
         layout.remark(Ink::Faint, &line, out)?;
     }
-    if selection.empty + selection.cut > 0 {
-        let line = format!("not shown: {} that hold nothing, {} by -n and --min", selection.empty, selection.cut);
-        layout.remark(Ink::Faint, &line, out)?;
-    }
-    Ok(())
+    let limits = Limits { limit: view.limit, min: view.min };
+    left_out::write((selection.empty, "that hold nothing"), selection.cut, limits, layout, out)
 }
 
 /// The line that sets the sum against what the kernel itself says is in use.

@@ -29,7 +29,7 @@ fn every_context_stands_for_itself_with_its_stack_below_it() {
             "    module_attr_store+0x15/0x20",
             "    kernfs_fop_write_iter+0xed/0x1a0",
             "17.5Ki in 4 contexts",
-            "not shown: 0 that hold nothing, 2 by -n and --min",
+            "not shown: 2 by -n",
         ]
     );
 }
@@ -76,7 +76,7 @@ fn contexts_are_added_up_by_any_keys() {
             " 1048576      2       2    1048576  red     524288",
             "22020736 in 5 contexts allocated so far",
             "2 of them estimated by samples",
-            "not shown: 0 that hold nothing, 1 by -n and --min",
+            "not shown: 1 by --min",
         ]
     );
     let out = run(&format!("{CRAFTED} --by gfp,age -n 1 --si")).clean();

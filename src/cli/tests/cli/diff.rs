@@ -173,7 +173,7 @@ fn a_condition_asks_for_what_was_found_out() {
     ] {
         assert_eq!(funcs(flags), expected, "{flags}");
     }
-    assert!(diff(&files, "-m 1k").clean().contains("not shown: 3 by -n and --min"));
+    assert!(diff(&files, "-m 1k").clean().contains("not shown: 3 by --min"));
     assert!(diff(&files, "-w 'total>0'").failed(2).contains("`total` is no field; there are kind match delta"));
     assert!(diff(&files, "-w 'kind=grew'").failed(2).contains("`grew` is no kind"));
 }

@@ -22,7 +22,7 @@ fn people_see_rows_by_size_and_what_is_not_among_them() {
             " 12.8Mi    234  55.8Ki  -       block/blk-mq.c:3421  blk_mq_alloc_rqs",
             "196.9Mi in 12 sites",
             "not in the total: 53.8Mi of pages for slab objects, which have rows of their own",
-            "not shown: 2 that hold nothing, 6 by -n and --min",
+            "not shown: 2 that hold nothing, 6 by -n",
         ]
     );
 }
@@ -140,6 +140,21 @@ fn lists_are_cut_by_number_and_size() {
 }
 
 #[test]
+fn what_is_left_out_is_put_down_to_the_options_that_were_given() {
+    for (flags, expected) in [
+        ("", "not shown: 1 that hold nothing"),
+        ("-z", "not in the total: 1.3Mi of pages for per-CPU areas, which have rows of their own"),
+        ("-n 4", "not shown: 1 that hold nothing, 10 by -n"),
+        ("-z -n 4", "not shown: 11 by -n"),
+        ("-z -m 1", "not shown: 2 by --min"),
+        ("-m 1 -n 4", "not shown: 1 that hold nothing, 10 by -n and --min"),
+    ] {
+        let out = run(&format!("list crafted-2.0.txt {flags}")).clean();
+        assert_eq!(out.lines().last(), Some(expected), "{flags}");
+    }
+}
+
+#[test]
 fn rows_that_hold_nothing_are_shown_when_asked_for() {
     assert_eq!((funcs("").len(), funcs("-z").len(), funcs("--zeros").len()), (14, 15, 15));
 }
@@ -153,7 +168,7 @@ fn backing_store_counts_when_asked_for() {
             " BYTES  FUNC             FLAGS",
             "39.1Mi  alloc_slab_page  backing",
             "89.6Mi in 18 sites",
-            "not shown: 1 that hold nothing, 16 by -n and --min"
+            "not shown: 1 that hold nothing, 16 by -n"
         ]
     );
     assert!(run("list crafted-2.0.txt").clean().contains("1.3Mi of pages for per-CPU areas"));

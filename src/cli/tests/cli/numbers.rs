@@ -25,7 +25,7 @@ fn the_table_of_sites_is_read_as_a_profile() {
             "192.0Ki   32.0Ki     48  4.0Ki  -       kernel/fork.c:419            alloc_thread_stack_node  accurate:no",
             "9.7Mi in 7 sites",
             "not in the total: 2.0Mi of pages for slab objects, which have rows of their own",
-            "not shown: 2 that hold nothing, 2 by -n and --min",
+            "not shown: 2 that hold nothing, 2 by -n",
         ]
     );
 }

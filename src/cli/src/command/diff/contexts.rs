@@ -5,9 +5,9 @@
 use serde_json::json;
 
 use super::args::DiffArgs;
-use super::rest;
 use crate::args::input::input;
 use crate::args::output::Judging;
+use crate::command::left_out::{self, Limits};
 use crate::command::told::{condition, read_contexts};
 use crate::command::{below, Context};
 use crate::compare::different_boots;
@@ -94,7 +94,8 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<Outcome>
     }
     let sum = format!("{} in {}", layout.units.format(total), count(all, "context"));
     layout.remark(Ink::Head, &sum, context.out)?;
-    rest::write(0, different - changes.len(), args, &layout, context.out)?;
+    let limits = Limits { limit: args.limit, min: args.min };
+    left_out::write((0, ""), different - changes.len(), limits, &layout, context.out)?;
     Ok(before.outcome.and(after.outcome))
 }
 
