@@ -9,12 +9,12 @@ use serde_json::json;
 use super::Context;
 use crate::args::rows::RowsArgs;
 use crate::error::{Error, Outcome, Result};
-use crate::model::{Measure, Meta, Names, Origin, Profile, Row, Whole};
+use crate::model::{Measure, Names, Origin, Profile, Row, Whole};
 use crate::query::Where;
 use crate::recording;
 use crate::render::json::Head;
 use crate::render::units;
-use crate::source::{self, Input, Request};
+use crate::source::{self, file, Input, Request};
 use crate::subsystem::Subsystems;
 use crate::time::Clock;
 use crate::view::tree::{By, Node};
@@ -246,14 +246,8 @@ pub fn unreadable(profile: &Profile) -> Vec<String> {
         let first = unreadable.first.as_deref().unwrap_or_default();
         caveats.push(format!("left out {left_out} of times that cannot be read (first: {first})"));
     }
-    caveats.extend(ignored(&profile.meta));
+    caveats.extend(file::ignored(&profile.meta));
     caveats
-}
-
-/// What of a file was ignored, as gzip(1) ignores it.
-pub fn ignored(meta: &Meta) -> Option<String> {
-    let bytes = || units::count(meta.behind, "byte");
-    (meta.behind > 0).then(|| format!("ignored {} behind the end of what gzip packed", bytes()))
 }
 
 /// What is doubtful about a profile as a whole.

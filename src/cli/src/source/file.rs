@@ -10,6 +10,7 @@ use super::packed::{too_large, Packer};
 use super::{base, contexts, live, text, timings, Request};
 use crate::error::{describe, Error, Result};
 use crate::model::{Builder, Meta, Names, Origin, Profile};
+use crate::render::units::count;
 use crate::snapshot;
 
 /// The largest input taken, in bytes: a text of some four million rows, a hundred times what any kernel has.
@@ -97,6 +98,12 @@ fn decode_unpacked(bytes: &[u8], cut: bool, origin: Origin, names: &mut Names) -
         builder.unreadable(|| "the end".to_owned(), "it is missing: the file was cut off");
     }
     Ok(builder.finish(Meta { origin, version, ..Meta::default() }))
+}
+
+/// What of a file was ignored, in words.
+pub fn ignored(meta: &Meta) -> Option<String> {
+    let bytes = || count(meta.behind, "byte");
+    (meta.behind > 0).then(|| format!("ignored {} behind the end of what gzip packed", bytes()))
 }
 
 /// Reads to the end, but no more than `limit` bytes. `room` is how many are expected.

@@ -21,6 +21,7 @@ use crate::error::{describe, Error, Outcome, Result};
 use crate::model::{Contexts, Names, Profile};
 use crate::render::units::count;
 use crate::render::Style;
+use crate::source::file;
 use crate::subsystem::Subsystems;
 use crate::time::Clock;
 
@@ -223,7 +224,7 @@ impl Session<'_> {
 
 fn unreadable(profile: &Profile) -> Option<String> {
     let unreadable = profile.unreadable();
-    let first = unreadable.first.as_deref()?;
+    let Some(first) = unreadable.first.as_deref() else { return file::ignored(&profile.meta) };
     Some(format!("left out {} that cannot be read (first: {first})", count(unreadable.count, "row")))
 }
 

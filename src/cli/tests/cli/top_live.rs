@@ -420,3 +420,16 @@ fn what_is_wrong_from_the_start_is_told_without_touching_the_terminal() {
     let screen = terminal.given_back("1");
     assert!(screen.contains("procfs is not mounted here"), "{screen}");
 }
+
+#[test]
+fn what_lies_behind_the_end_of_a_packed_profile_is_said_on_the_screen() {
+    let terminal = Terminal::new((100, 12), |procfs| {
+        let file = format!("{procfs}/t.gz");
+        let script = format!("echo '8 1 fs/inode.c:1 func:f ' | gzip >{file} && echo garbage >>{file}");
+        assert!(Command::new("sh").args(["-c", &script]).status().unwrap().success());
+        format!("{} top --procfs {procfs} {file}", env!("CARGO_BIN_EXE_alloctag"))
+    });
+    terminal.wait("what was ignored", |screen| {
+        screen.contains("inode.c") && screen.contains("ignored 8 bytes behind the end of what gzip packed")
+    });
+}

@@ -2,9 +2,9 @@
 
 //! What is doubtful about a saved profile, and what of it is new.
 
-use crate::command::reading::ignored;
 use crate::model::{Meta, Profile, Totals, Unreadable};
 use crate::render::units::count;
+use crate::source::file::ignored;
 
 /// Something doubtful.
 pub(super) struct Remark {
