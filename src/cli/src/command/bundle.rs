@@ -25,7 +25,8 @@ use archive::Archive;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 In it are uname, the kernel's configuration and command line, meminfo, vmstat, buddyinfo, slabinfo, modules, the \
-sysctls of profiling and, where the kernel has it, debugfs's table of call sites. Names of the host, of modules and of source files are among them: look before you publish it.
+sysctls of profiling and, where the kernel has them, sites, contexts, stalls, latency, lifetimes and control of debugfs. Names of \
+the host, of tasks and cgroups, of modules and of source files are among them: look before you publish it.
 
 Examples:
   alloctag bundle                                         the running kernel and its circumstances

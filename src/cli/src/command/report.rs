@@ -34,7 +34,7 @@ Examples:
   alloctag report /var/lib/alloctag -o day.html    a recording: memory over time, and what leaks
   alloctag report -w 'file~^fs/' > fs.html         a part of it")]
 pub struct ReportArgs {
-    /// Recordings and saved profiles, gzipped or not; those that tell their time are sorted by it. - is standard input. The running kernel without
+    /// Recordings and saved profiles, packed by gzip or zstd or not; those that tell their time are sorted by it. - is standard input. The running kernel without
     #[arg(value_name = "FILE", help_heading = "Input")]
     pub files: Vec<PathBuf>,
     /// Profiles that do not say when they were read are this far apart

@@ -20,7 +20,9 @@ use crate::source::surroundings;
 #[command(after_help = "\
 A rule names call sites by all of the words `file GLOB`, `func GLOB`, `module GLOB`, `line A[-B]` that it has, or all of them by \
 `*`. Then come letters and what they want: `+c by=KEY,...` for contexts, told apart by any of stack (depth=1..16), caller, comm, \
-pid, cgroup, node, order, gfp, age; `every=512K` takes samples. `-c` makes exceptions: for each call site the last rule that \
+pid, cgroup, node, order, gfp, age (slice=1m); `every=512K` takes samples. `+l` has allocations timed (see alloctag latency), \
+`+s` objects followed (alloctag lifetimes; every= as well), `+t` has tracers told of these alone, and `+f` has them fail (alloctag \
+fault does that for a command). `-c` makes exceptions: for each call site the last rule that \
 says something decides. Rules hold until they are taken back, for modules that come later, too.
 
 Examples:

@@ -187,6 +187,7 @@ impl About {
     /// The kernel's option without which it is not counted.
     pub fn option(&self) -> &'static str {
         match self.number {
+            Number::Injected => "CONFIG_ALLOCTAG_FAULTS",
             Number::Stalls | Number::StallNs | Number::StallMaxNs => "CONFIG_ALLOCTAG_STALLS",
             _ => "CONFIG_ALLOCTAG_STATS",
         }

@@ -10,7 +10,7 @@ use clap::Parser;
 
 use crate::harness::{directory, run, words};
 
-const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 27] = [
     "list",
     "top",
     "tree",
@@ -25,8 +25,13 @@ const COMMANDS: [&str; 22] = [
     "leak",
     "watch",
     "contexts",
+    "stalls",
+    "latency",
+    "lifetimes",
+    "trace",
     "profile",
     "fault",
+    "sweep",
     "export",
     "serve",
     "bundle",

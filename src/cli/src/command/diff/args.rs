@@ -55,7 +55,7 @@ pub struct DiffArgs {
     #[arg(short, long, value_name = "GROUP", default_value = "site", value_parser = Choosing::<Group>::new(), hide_possible_values = true, help_heading = "Selection")]
     pub group: Group,
     /// Sort by delta, change (either way), percent, calls, before, after or name, or by what was added to slack, requested, allocs,
-    /// frees, allocated, failed or rate, numbers from the largest; a - in front turns it round. What grew, then what shrank, each from the largest, without
+    /// frees, allocated, failed, injected, stalls, stall_ns, stall_max_ns or rate, numbers from the largest; a - in front turns it round. What grew, then what shrank, each from the largest, without
     #[arg(
         short,
         long,

@@ -20,8 +20,8 @@ another; SAWTOOTH rises and is emptied again; FALLING becomes less and less; NOI
 samples. If all is SHORT the exit status is 1, unless --all asks for that, too.
 
 --fail-if compares, of every site that is not suppressed: verdict, slope (bytes an hour), growth, now (bytes), \
-samples, file, func, module, dir, site; of kernels that count them slack, requested, waste, allocs, frees, allocated, failed of \
-the last profile.
+samples, file, func, module, dir, site; of kernels that count them slack, requested, waste, allocs, frees, allocated, failed, \
+injected, stalls, stall_ns, stall_max_ns of the last profile.
 
 Examples:
   alloctag leak /var/lib/alloctag                 over a recording

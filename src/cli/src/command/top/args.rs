@@ -88,7 +88,7 @@ pub struct TopArgs {
     #[arg(long, value_name = "FORMAT", default_value = "page", help_heading = "Output")]
     pub format: Form,
     /// Show these columns: bytes, share, delta, rate, calls, avg, trend; of kernels that count them slack, requested, waste, and
-    /// allocs, frees, allocated, failed a second; names are always there
+    /// allocs, frees, allocated, failed, injected, stalls, stall_ns a second, and stall_max_ns; names are always there
     #[arg(short, long, value_name = "LIST", value_parser = Column::list, help_heading = "Output")]
     pub fields: Option<Columns>,
     /// Leave the mouse to the terminal, which can select text by it
