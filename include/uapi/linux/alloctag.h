@@ -22,10 +22,10 @@
  * @record_size: in: bytes of a record as the caller knows it, a multiple of 8;
  *	of a longer one the kernel fills the rest with zeroes, of a shorter one,
  *	but not shorter than that of the first version, it leaves out what was
- *	added since; at most 4096
+ *	added since; at most 4096; others are -EINVAL
  * @room: in: for how many records there is room at @records
- * @count: out: how many were written; none at the end, and fewer than @room
- *	there or where a signal came
+ * @count: out: how many were written; none means the end, while fewer than
+ *	@room may be because of a signal
  * @records: in: address of the records
  * @content_id: out: what changes when call sites come or go; as it was when
  *	the first record was taken
@@ -36,8 +36,9 @@
  *	call site or context that is there all the time is missed or seen
  *	twice.
  *
- * The size of the structure is part of the request's number and may grow. The
- * kernel takes what it does not know for zeroes; what is not is -E2BIG.
+ * The size of the structure is part of the request's number and may grow. What
+ * is behind the part that the kernel knows must be zeroes, or it is -E2BIG; less
+ * than what stands here is -EINVAL.
  */
 struct alloctag_query {
 	__u32 flags;
@@ -335,11 +336,15 @@ struct alloctag_text {
  * period (call_rcu(), kfree_rcu()) and was given to RCU before, and areas that were
  * given to vfree(); but what describes these (struct vmap_area) may be kept for the
  * next ones, until caches are dropped. Some of that would wait for ever otherwise, as
- * long as nobody frees more of the same kind. Asks for CAP_SYS_ADMIN (-EPERM).
+ * long as nobody frees more of the same kind. Rarely, an area that RCU gave to
+ * vfree() is still on its way. Asks for CAP_SYS_ADMIN (-EPERM).
  */
 #define ALLOCTAG_IOC_SETTLE		_IO(ALLOCTAG_IOC_TYPE, 22)
 
-/* How long allocations took, and how long what they gave lived. */
+/*
+ * How long allocations waited, how long they took, and how long what they gave
+ * lived. -ENOTTY without CONFIG_ALLOCTAG_STALLS.
+ */
 #define ALLOCTAG_IOC_HISTOGRAMS		_IOWR(ALLOCTAG_IOC_TYPE, 23, struct alloctag_query)
 
 #endif /* _UAPI_LINUX_ALLOCTAG_H */
