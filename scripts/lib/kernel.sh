@@ -239,6 +239,12 @@ build_log() {
 # warned CONFIG: the first thing that compilers and objtool had to say of our code; none of it is taken.
 warned() { grep -m 1 -E '(mm|include)/alloctag/.*warning: |^ *--> .*/mm/alloctag/' "$(build_log "$1")"; }
 
+# forget_warned OUT: our code is compiled again by the next build. Or else that would see no warning of it.
+forget_warned() {
+	find "$1/mm/alloctag" -name '*.o' -delete
+	find "$TREE/include/alloctag" -name '*.h' -exec touch {} +
+}
+
 # build_locked CONFIG STAMP [FUNCTION]: with the lock held, and by that function where it is not the whole kernel. Afterwards the
 # tree is in step with this clone, whether anything was built or not.
 build_locked() {
@@ -256,13 +262,12 @@ build_locked() {
 		die "$name: cannot be configured ($said): $(tail -n 1 "$said")"
 	}
 	step "building the $name kernel" "$log" "$by" "$config" || {
+		! warned "$config" >&2 || forget_warned "$out"
 		[[ -n ${LINUX:-} ]] || say "(files under $TREE/mm/alloctag are copies of those in $REPO)"
 		exit 1
 	}
 	if warned "$config" >&2; then
-		# Or else it would not be compiled again, and there would be none the next time.
-		find "$out/mm/alloctag" -name '*.o' -delete
-		find "$TREE/include/alloctag" -name '*.h' -exec touch {} +
+		forget_warned "$out"
 		die "$name: our code draws a warning ($log)"
 	fi
 	[[ -z $stamp ]] || echo "$stamp" >"$out/.alloctag-stamp"
