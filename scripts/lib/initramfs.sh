@@ -39,8 +39,7 @@ copy_libraries() {
 	# ldd prints "name => path (address)" for libraries and "path (address)" for the loader.
 	{ ldd "$@" 2>/dev/null || true; } | awk '$2 == "=>" && $3 ~ /^\// {print $3} $1 ~ /^\// && $2 ~ /^\(/ {print $1}' |
 		sort -u | while read -r path; do
-		mkdir -p "$root${path%/*}"
-		cp -L "$path" "$root$path"
+		mkdir -p "$root${path%/*}" && cp -L "$path" "$root$path" || exit 1
 	done
 }
 
@@ -48,8 +47,7 @@ copy_libraries() {
 with_program() {
 	local path
 	path=$(tool_path "$1" "$2")
-	mkdir -p "$3/bin"
-	cp -L "$path" "$3/bin/"
+	mkdir -p "$3/bin" && cp -L "$path" "$3/bin/" || return 1
 	copy_libraries "$1" "$3" "$path"
 }
 
@@ -63,9 +61,9 @@ base_tree() {
 		paths+=("$path")
 	done
 	for tool in $KMOD_NAMES; do ln -s ../bin/kmod "$root/sbin/$tool"; done
-	cp -L "$(tool_path "$arch" busybox)" "$root/bin/busybox"
+	cp -L "$(tool_path "$arch" busybox)" "$root/bin/busybox" || return 1
 	ln -s busybox "$root/bin/sh"
-	copy_libraries "$arch" "$root" "${paths[@]}"
+	copy_libraries "$arch" "$root" "${paths[@]}" || return 1
 	echo 'root:x:0:0:root:/root:/bin/bash' >"$root/etc/passwd"
 	echo 'root:x:0:' >"$root/etc/group"
 }

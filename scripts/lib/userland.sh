@@ -111,7 +111,7 @@ copy_foreign() {
 		more=()
 		while read -r name; do
 			[[ ! -e $root/$lib/$name ]] || continue
-			install -D "$from/$name" -t "$root/$lib"
+			install -D "$from/$name" -t "$root/$lib" || return 1
 			more+=("$from/$name")
 		done < <(needed_by "${wanted[@]}")
 		wanted=("${more[@]}")
