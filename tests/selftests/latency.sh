@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # core: rust
-# guest: --tests
+# guest: --tests --append tsc=reliable
 # How long calls of allocators take, of chosen call sites.
 set -u
 source "$(dirname "$0")/lib/expect.sh"
@@ -60,12 +60,15 @@ rmmod alloctag_timely
 expect "a module takes its lines along" equal "$(latency_of 'call_.*')" ""
 
 # Of a line of Rust code it is decided within its first call.
-if insmod /tests/modules/alloctag_callers.ko 2>/dev/null; then
-	echo 'reset latency; module alloctag_callers +l' >$CONTROL
-	echo first object 3 >/sys/module/alloctag_callers/parameters/allocate
-	expect "calls of Rust code are timed from the first on" equal "$(time_of latency count helper_object)" 3
+if has CONFIG_ALLOCTAG_RUST_CALLERS; then
+	echo 'reset latency; module alloctag_lines +l' >$CONTROL
+	insmod /tests/modules/alloctag_lines.ko
+	true </dev/alloctag-lines
+	line=$(grep -n '// row: 4096 Boxes::new$' /tests/modules/alloctag_lines.rs | cut -d: -f1)
+	expect "calls of Rust code are timed from the first on" equal \
+		"$(lines_of latency | sed -nE "s/^([0-9]+) .*alloctag_lines\.rs:$line .*/\1/p")" 1
 	echo '=_' >$CONTROL
-	rmmod alloctag_callers
+	rmmod alloctag_lines
 fi
 
 # A load on all CPUs, with rules that come and go.

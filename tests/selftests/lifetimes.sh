@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # core: rust
-# guest: --tests --append kfence.sample_interval=0
+# guest: --tests --append kfence.sample_interval=0 --append tsc=reliable
 # How long lives what chosen call sites allocate, and how old is what lives.
 set -u
 source "$(dirname "$0")/lib/expect.sh"

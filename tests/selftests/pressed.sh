@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # core: rust
-# guest: --tests --mem 1G --append delayacct
+# guest: --tests --mem 1G --append delayacct --append tsc=reliable
 # How long allocations wait for reclaim and compaction, beside what delay accounting has of the task.
 set -u
 source "$(dirname "$0")/lib/expect.sh"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # core: rust
-# guest: --tests --append alloctag.histograms=16
+# guest: --tests --append alloctag.histograms=16 --append tsc=reliable
 # Where there are too few histograms, call sites share some, and nothing is lost.
 set -u
 source "$(dirname "$0")/lib/expect.sh"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # core: rust
-# guest: --tests
+# guest: --tests --append tsc=reliable
 # How long allocations wait, of every call site, and for what.
 set -u
 source "$(dirname "$0")/lib/expect.sh"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# How long calls took and objects lived, as debugfs has it.
+# How long calls took and objects lived, as debugfs has it. A clock that is found to be unstable, as on a busy host, is not believed
+# for a second (src/platform/ticks.c): those that time something ask for tsc=reliable.
 
 DEBUGFS=/sys/kernel/debug/alloctag
 CONTROL=$DEBUGFS/control
