@@ -128,6 +128,27 @@ unsafe extern "C" fn mem_profiling(
     result
 }
 
+/// A table that is as another one, but for its data: a number within bounds.
+///
+/// # Safety
+///
+/// The other one is whole.
+unsafe fn of_number<T>(
+    table: *const bindings::ctl_table,
+    number: &mut T,
+    (least, most): (&T, &T),
+) -> bindings::ctl_table {
+    bindings::ctl_table {
+        data: from_mut(number).cast(),
+        maxlen: size_of::<T>() as c_int,
+        // Bounds are only read.
+        extra1: from_ref(least).cast_mut().cast(),
+        extra2: from_ref(most).cast_mut().cast(),
+        // SAFETY: By the caller's promise.
+        ..unsafe { *table }
+    }
+}
+
 /// Whether what is written is the number that switches counting on: read ahead, and none of it used up.
 ///
 /// # Safety
@@ -144,14 +165,8 @@ unsafe fn asks_for_counting(
     const ON: c_int = 1;
     let mut number = OFF;
     // SAFETY: By the caller's promise.
-    let own = bindings::ctl_table {
-        data: from_mut(&mut number).cast(),
-        maxlen: size_of::<c_int>() as c_int,
-        extra1: from_ref(&OFF).cast_mut().cast(),
-        extra2: from_ref(&ON).cast_mut().cast(),
-        ..unsafe { *table }
-    };
-    // SAFETY: The caller's buffer, of which nothing is changed, and a table whose data is a number; the bounds are only read.
+    let own = unsafe { of_number(table, &mut number, (&OFF, &ON)) };
+    // SAFETY: The caller's buffer, of which nothing is changed, and a table whose data is such a number.
     let result =
         unsafe { bindings::proc_dointvec_minmax(&own, 1, buffer, &mut length, &mut position) };
     result == 0 && number == ON
@@ -173,14 +188,8 @@ unsafe extern "C" fn contexts(
     const MOST: c_uint = Capacity::MOST;
     let mut number: c_uint = capacity::get().get();
     // SAFETY: By the caller's promise.
-    let own = bindings::ctl_table {
-        data: from_mut(&mut number).cast(),
-        maxlen: size_of::<c_uint>() as c_int,
-        extra1: from_ref(&LEAST).cast_mut().cast(),
-        extra2: from_ref(&MOST).cast_mut().cast(),
-        ..unsafe { *table }
-    };
-    // SAFETY: The caller's arguments, and a table whose data is a number; the bounds are only read.
+    let own = unsafe { of_number(table, &mut number, (&LEAST, &MOST)) };
+    // SAFETY: The caller's arguments, and a table whose data is such a number.
     let result = unsafe { bindings::proc_douintvec_minmax(&own, write, buffer, length, position) };
     if let (0, true, Some(given)) = (result, write != 0, Capacity::of(number)) {
         capacity::set(given);
