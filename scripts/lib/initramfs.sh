@@ -15,11 +15,6 @@ GUEST_TOOLS="bash cat chmod cmp comm cp cut date dd df diff du echo env false fi
 	touch tr true truncate umount uname uniq wc xargs awk zcat gzip kmod mke2fs"
 KMOD_NAMES="depmod insmod lsmod modinfo modprobe rmmod"
 
-# pack DIRECTORY: a cpio archive of it on stdout, owned by root.
-pack() {
-	(cd "$1" && find . -mindepth 1 -print0 | sort -z | cpio --null --quiet --reproducible -o -H newc -R 0:0)
-}
-
 # tool_path ARCH NAME: a tool's path, looked for where the distribution puts it.
 tool_path() {
 	local root=''
@@ -86,18 +81,6 @@ base_piece() {
 		((status == 0)) || return 1
 	fi
 	echo "$piece"
-}
-
-# is_packed BUILD: whether there is an archive of a build's modules as they are.
-is_packed() {
-	# A directory does not tell that something below it has changed.
-	[[ -f $1/modules.cpio && -z $(find "$1/modroot/lib/modules" -newer "$1/modules.cpio" -print -quit) ]]
-}
-
-# pack_modules BUILD: makes it, where it is not, in $BUILD/modules.cpio. The lock is held, or it may be of two builds.
-pack_modules() {
-	local piece=$1/modules.cpio
-	is_packed "$1" || { pack "$1/modroot" >"$piece.$$" && mv "$piece.$$" "$piece"; } || { rm -f "$piece.$$" && return 1; }
 }
 
 # project_tree ARCH ROOT: what of this repository the guest can reach: init, the selftests, and the tool.

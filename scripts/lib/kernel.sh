@@ -216,6 +216,11 @@ image_of() {
 
 has_modules() { grep -qx CONFIG_MODULES=y "$(out_of "$1")/.config"; }
 
+# pack DIRECTORY: a cpio archive of it on stdout, owned by root.
+pack() {
+	(cd "$1" && find . -mindepth 1 -print0 | sort -z | cpio --null --quiet --reproducible -o -H newc -R 0:0)
+}
+
 compile() {
 	local config=$1 out
 	out=$(out_of "$config")
@@ -223,7 +228,9 @@ compile() {
 	mkdir -p "$out/modroot/lib/modules"
 	# shellcheck disable=SC2046 # words
 	kmake "$config" -j"$(nproc)" $(targets "$config") || return 1
-	! has_modules "$config" || kmake "$config" INSTALL_MOD_PATH="$out/modroot" INSTALL_MOD_STRIP=1 modules_install
+	! has_modules "$config" || kmake "$config" INSTALL_MOD_PATH="$out/modroot" INSTALL_MOD_STRIP=1 modules_install || return 1
+	# As guests unpack them.
+	pack "$out/modroot" >"$out/modules.cpio"
 }
 
 # Of a kernel only the core, and what that is compiled against.
