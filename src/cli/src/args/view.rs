@@ -126,5 +126,5 @@ pub fn size(text: &str) -> std::result::Result<i64, String> {
 ///
 /// If it is none.
 pub fn amount(text: &str) -> std::result::Result<i64, String> {
-    size(text).and_then(|bytes| if bytes < 0 { Err("must be zero or more".to_owned()) } else { Ok(bytes) })
+    size(text).and_then(|bytes| if bytes < 0 { Err("must not be below zero".to_owned()) } else { Ok(bytes) })
 }

@@ -5,7 +5,7 @@
 use std::ffi::{OsStr, OsString};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, Command, CommandFactory, Parser};
+use clap::{Arg, Command, CommandFactory};
 
 use super::Cli;
 
@@ -30,31 +30,21 @@ fn below_zero(error: &clap::Error, words: &[OsString]) -> Option<String> {
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,
     };
-    let (option, place, value) = match error.kind() {
+    let (option, value) = match error.kind() {
         ErrorKind::UnknownArgument => {
             // Of a word clap tells the first letter that is no option.
             let found = told(ContextKind::InvalidArg)?;
             let place = words.iter().position(|word| word.to_str().is_some_and(|word| word.starts_with(found)))?;
-            (words.get(place.checked_sub(1)?)?.to_str()?, place, words[place].to_str()?)
+            (words.get(place.checked_sub(1)?)?.to_str()?, words[place].to_str()?)
         }
         ErrorKind::ValueValidation => {
-            let (option, value) = (told(ContextKind::InvalidArg)?, told(ContextKind::InvalidValue)?);
-            let has_it = |word: &str| word.starts_with('-') && word.ends_with(value);
-            let place = words.iter().position(|word| word.to_str().is_some_and(has_it))?;
-            (option.split(' ').next()?, place, value)
+            (told(ContextKind::InvalidArg)?.split(' ').next()?, told(ContextKind::InvalidValue)?)
         }
         _ => return None,
     };
     let number = value.strip_prefix('-')?.strip_prefix('.').unwrap_or(&value[1..]);
-    if !number.starts_with(|c: char| c.is_ascii_digit()) || !takes_none(option, words) {
-        return None;
-    }
-    // What else it must be says the option itself.
-    let mut instead = words.to_vec();
-    instead[place] = format!("{}0", words[place].to_str()?.strip_suffix(value)?).into();
-    let zero = Cli::try_parse_from(instead).map_err(|error| error.kind());
-    let least = if matches!(zero, Err(ErrorKind::ValueValidation)) { "more than zero" } else { "zero or more" };
-    Some(format!("{option} {value}: must be {least}"))
+    let is_meant = number.starts_with(|c: char| c.is_ascii_digit()) && takes_none(option, words);
+    is_meant.then(|| format!("{option} {value}: must not be below zero"))
 }
 
 /// Whether an option has a value, and none that may begin with a hyphen.
