@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         // Text, the word, and what is wrong with it.
-        let table: [(&[u8], &[u8], Wrong); 55] = [
+        let table: [(&[u8], &[u8], Wrong); 58] = [
             (b"files x +t", b"files", Wrong::Unknown),
             (b"* +t now", b"now", Wrong::Unknown),
             (b"* +t size=3", b"size=3", Wrong::Unknown),
@@ -304,6 +304,9 @@ mod tests {
             ),
             (b"* +f probability=101", b"probability=101", Wrong::Number),
             (b"* +f interval=-1", b"interval=-1", Wrong::Number),
+            (b"* +f times=0", b"times=0", Wrong::Number),
+            (b"* +f times=2147483648", b"times=2147483648", Wrong::Number),
+            (b"* +f skip=2147483648", b"skip=2147483648", Wrong::Number),
             (b"line x +t", b"x", Wrong::Range),
             (b"line 3-2 +t", b"3-2", Wrong::Range),
             (b"line - +t", b"-", Wrong::Range),
@@ -355,7 +358,7 @@ mod tests {
     #[test]
     fn a_rule_is_shown_as_it_would_be_written() {
         // As it is given, and as it is shown.
-        let table: [(&[u8], &[u8]); 11] = [
+        let table: [(&[u8], &[u8]); 12] = [
             (b"* +s every=2048K", b"* +s every=2M"),
             (
                 b"* +sc every=1M by=pid depth=4",
@@ -380,6 +383,10 @@ mod tests {
             (
                 b"* +f probability=5 times=2 skip=0",
                 b"* +f times=2 skip=0 probability=5",
+            ),
+            (
+                b"* +f skip=2147483647 times=2147483647",
+                b"* +f times=2147483647 skip=2147483647",
             ),
             (
                 b"func 'a b' module \"'\" +t",

@@ -103,9 +103,9 @@ int alloctag_fault_begin(unsigned int place, const struct alloctag_faults *wante
 			     READ_ONCE(fail_alloctag.ratelimit_state.interval),
 			     READ_ONCE(fail_alloctag.ratelimit_state.burst));
 	strscpy(fault->attr.dname, "fail_alloctag");
-	atomic_set(&fault->skip, min_t(u32, wanted->skip, INT_MAX));
-	atomic_set(&fault->times,
-		   wanted->times ? min_t(u32, wanted->times, INT_MAX) : -1);
+	/* Rules have none beyond INT_MAX. */
+	atomic_set(&fault->skip, wanted->skip);
+	atomic_set(&fault->times, wanted->times ?: -1);
 	fault->task_filter = wanted->task_filter;
 	rcu_assign_pointer(alloctag_faults[place], fault);
 	return 0;

@@ -152,6 +152,9 @@ pub struct Faults {
 }
 
 impl Faults {
+    /// The most that `times` and `skip` may be: both are counted down in an `int`.
+    pub const MOST: u32 = i32::MAX.unsigned_abs();
+
     /// Whether the rule says nothing of it, so that what is set for all such rules holds.
     pub fn is_shared(&self) -> bool {
         *self == Self::default()

@@ -289,8 +289,16 @@ impl<'a> Draft<'a> {
                 faults.task_filter = true;
                 once(&mut self.task_filter, (), word)
             }
-            b"times" => once(&mut faults.times, within(small(value), 1, u32::MAX)?, word),
-            b"skip" => once(&mut faults.skip, small(value).ok_or(wrong)?, word),
+            b"times" => once(
+                &mut faults.times,
+                within(small(value), 1, Faults::MOST)?,
+                word,
+            ),
+            b"skip" => once(
+                &mut faults.skip,
+                within(small(value), 0, Faults::MOST)?,
+                word,
+            ),
             b"interval" => once(
                 &mut faults.interval,
                 within(small(value), 1, u32::MAX)?,
