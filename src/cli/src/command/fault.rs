@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
+use alloctag_core::model::rule::Faults;
 use clap::builder::RangedU64ValueParser;
 use clap::Args;
 
@@ -35,10 +36,10 @@ pub struct FaultArgs {
     #[arg(value_name = "RULE", required = true)]
     pub rule: Vec<String>,
     /// Fail so often at most, all of them together; 0 for no bound
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = times())]
     pub times: u32,
     /// Let the first N allocations be
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = times())]
     pub skip: u32,
     /// Fail in so many of 100 cases
     #[arg(long, value_name = "P", default_value_t = 100, value_parser = RangedU64ValueParser::<u32>::new().range(1..=100))]
@@ -73,6 +74,11 @@ pub fn run(args: &FaultArgs, context: &mut Context<'_>) -> Result<Outcome> {
         Err(error) => context.note(format_args!("what has failed is not known: {error}")),
     }
     Ok(Outcome::Ended(code(status)))
+}
+
+/// As many times as a rule can have.
+fn times() -> RangedU64ValueParser<u32> {
+    RangedU64ValueParser::new().range(..=u64::from(Faults::MOST))
 }
 
 /// What the kernel is asked for.

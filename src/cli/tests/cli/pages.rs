@@ -188,6 +188,10 @@ fn a_command_line_that_makes_no_sense_is_told_in_one_line() {
         ("--nonsuch", "alloctag: unexpected argument '--nonsuch' found; --help says more"),
         ("list -x", "alloctag: unexpected argument '-x' found; --help says more"),
         (
+            "fault func f --skip 2147483648 -- true",
+            "alloctag: invalid value '2147483648' for '--skip <N>': 2147483648 is not in 0..=2147483647; --help says more",
+        ),
+        (
             "list --color red",
             "alloctag: invalid value 'red' for '--color <WHEN>' [possible values: auto, always, never]; --help says more",
         ),
