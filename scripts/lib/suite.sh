@@ -62,6 +62,36 @@ python_tests() {
 	relay "$name" "$status" "$WORK/$name.tap"
 }
 
+# cargo_tests NAME ARGUMENT…: runs `cargo test` so, and relays what it says about each test, and of each program that it ran how many
+# there were. Behind one that failed stands what it said, which cargo tells at the end of its program: a property's seed is among that.
+cargo_tests() {
+	local name=$1 status=0
+	shift
+	nice cargo test --locked "$@" >"$WORK/$name.out" 2>"$WORK/$name.err" || status=$?
+	awk '
+		NR != FNR && FNR == 1      {program = 0}
+		/^running [0-9]+ tests?$/  {program++}
+		NR == FNR {
+			if (/^(failures|test result):/) {name = ""}
+			if (name != "" && $0 != "") {said[program, name] = said[program, name] "# " $0 "\n"}
+			if (/^---- .* stdout ----$/) {name = named($0, "---- ", " stdout ----")}
+			next
+		}
+		/^test .* \.\.\. ok$/      {printf "ok %d - %s\n", ++n, named($0, "test ", " ... ")}
+		/^test .* \.\.\. ignored/  {printf "ok %d - %s # SKIP ignored\n", ++n, named($0, "test ", " ... ")}
+		/^test .* \.\.\. FAILED$/ {
+			name = named($0, "test ", " ... ")
+			printf "not ok %d - %s\n%s", ++n, name, said[program, name]
+		}
+		/^running [0-9]+ tests?$/  {planned += $2}
+		function named(line, before, behind) {
+			line = substr(line, length(before) + 1)
+			return substr(line, 1, index(line, behind) - 1)
+		}
+		END {print "1.." planned + 0}' "$WORK/$name.out" "$WORK/$name.out" >"$WORK/$name.tap"
+	relay "$name" "$status" "$WORK/$name.tap"
+}
+
 # guest_options FILE: what a selftest asks of its guest, from its '# guest:' line.
 guest_options() { sed -n 's/^# guest: //p' "$1"; }
 
