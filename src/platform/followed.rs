@@ -189,7 +189,8 @@ impl Followed {
             }
             raise(place + 1);
             entry.kept.store(kept.get(), Relaxed);
-            entry.site.store(site.get(), Relaxed);
+            // Release: who finds it does not find the time of what was here before.
+            entry.site.store(site.get(), Release);
             // Release: who finds the time finds the rest.
             entry.since.store(now.max(TAKEN + 1), Release);
             return Some(Self(entry));

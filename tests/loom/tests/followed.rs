@@ -90,6 +90,24 @@ fn what_another_cpu_frees_is_what_was_allocated() {
 }
 
 #[test]
+fn who_looks_at_a_place_finds_no_call_site_with_anothers_time() {
+    orders::all(|| {
+        publish(prepare(1));
+        let other = on(1, || {
+            begin(SITE, 10).end();
+            begin(OTHER, 20).end();
+        });
+        followed::each(|_, site, since| {
+            assert!(
+                [(SITE, 10), (OTHER, 20)].contains(&(site, since)),
+                "{site:?} {since}"
+            )
+        });
+        other.join().unwrap();
+    });
+}
+
+#[test]
 fn who_frees_what_has_such_a_handle_finds_that_it_is_one() {
     static KEPT: Atomic<u32> = Atomic::new(0);
 
