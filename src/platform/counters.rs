@@ -32,4 +32,4 @@ pub use kind::undo;
 pub use kind::{add_calls, change_slack, sub_bytes};
 pub use place::{is_dense, Detailed, Place, Plain, Reach, DENSE};
 pub use row::init;
-pub use sum::{clear, total, Cpus};
+pub use sum::{clear, is_idle, total, Cpus};

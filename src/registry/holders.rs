@@ -37,7 +37,7 @@ fn is_witnessed(handle: Handle) -> bool {
 
 /// Whether nothing is charged to an account.
 fn is_idle(handle: Handle) -> bool {
-    counters::total(handle).is_idle()
+    counters::is_idle(handle)
 }
 
 /// Whether nobody needs an account, as far as can be told without stopping anybody.

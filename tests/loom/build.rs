@@ -4,7 +4,7 @@
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    for part in ["STALLS", "LATENCY", "LIFETIMES", "FAULTS"] {
+    for part in ["STATS", "STALLS", "LATENCY", "LIFETIMES", "FAULTS"] {
         println!("cargo:rustc-cfg=CONFIG_ALLOCTAG_{part}");
     }
     println!("cargo:rustc-cfg=CONFIG_PRINTK");

@@ -10,7 +10,10 @@ use super::{
 };
 use crate::model::totals::Counters;
 use core::mem::offset_of;
-use kernel::bindings::alloctag_counters as Layout;
+use kernel::{
+    bindings::alloctag_counters as Layout,
+    sync::barrier::{smp_mb, Read},
+};
 
 const GIVEN: usize = offset_of!(Layout, given);
 const ALLOCS: usize = offset_of!(Layout, allocs);
@@ -75,10 +78,56 @@ pub fn change_slack(place: Place, now: usize, before: usize) {
 pub(super) unsafe fn add_share(sum: &mut Counters, share: *const Layout) {
     // SAFETY: The caller's promise.
     unsafe {
-        gather(&mut sum.given, &raw const (*share).given);
-        gather(&mut sum.allocs, &raw const (*share).allocs);
-        gather(&mut sum.taken, &raw const (*share).taken);
-        gather(&mut sum.frees, &raw const (*share).frees);
+        add_given(sum, share);
+        add_taken(sum, share);
         gather(&mut sum.slack, &raw const (*share).slack);
     }
+}
+
+/// The same of what was given.
+///
+/// # Safety
+///
+/// As for [`add_share()`].
+#[inline(always)]
+unsafe fn add_given(sum: &mut Counters, share: *const Layout) {
+    // SAFETY: The caller's promise.
+    unsafe {
+        gather(&mut sum.given, &raw const (*share).given);
+        gather(&mut sum.allocs, &raw const (*share).allocs);
+    }
+}
+
+/// The same of what was taken.
+///
+/// # Safety
+///
+/// As for [`add_share()`].
+#[inline(always)]
+unsafe fn add_taken(sum: &mut Counters, share: *const Layout) {
+    // SAFETY: The caller's promise.
+    unsafe {
+        gather(&mut sum.taken, &raw const (*share).taken);
+        gather(&mut sum.frees, &raw const (*share).frees);
+    }
+}
+
+/// What an account has that may be idle: what was taken on all CPUs, and only then what was given. So what is split and freed
+/// between the two looks has it look busy, and not idle.
+///
+/// # Safety
+///
+/// `each` has what it is given look at the account's counters on each CPU.
+pub(super) unsafe fn if_idle(each: impl Fn(&mut dyn FnMut(*const Layout))) -> Counters {
+    let mut sum = Counters::default();
+    // SAFETY: The caller's promise.
+    each(&mut |share| unsafe { add_taken(&mut sum, share) });
+    // Who frees something has it from who allocated it: that is found as well.
+    smp_mb(Read);
+    // SAFETY: The caller's promise.
+    each(&mut |share| unsafe {
+        add_given(&mut sum, share);
+        gather(&mut sum.slack, &raw const (*share).slack);
+    });
+    sum
 }

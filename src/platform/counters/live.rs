@@ -10,7 +10,10 @@ use super::{
 };
 use crate::model::totals::Counters;
 use core::mem::offset_of;
-use kernel::bindings::alloctag_counters as Layout;
+use kernel::{
+    bindings::alloctag_counters as Layout,
+    sync::barrier::{smp_mb, Read},
+};
 
 const BYTES: usize = offset_of!(Layout, bytes);
 const CALLS: usize = offset_of!(Layout, calls);
@@ -57,4 +60,25 @@ pub(super) unsafe fn add_share(sum: &mut Counters, share: *const Layout) {
         gather(&mut sum.given, &raw const (*share).bytes);
         gather(&mut sum.allocs, &raw const (*share).calls);
     }
+}
+
+/// What an account has that may be idle. What is split and freed while it is added up may have it look so; who looks once more finds
+/// what he has missed.
+///
+/// # Safety
+///
+/// `each` has what it is given look at the account's counters on each CPU.
+pub(super) unsafe fn if_idle(each: impl Fn(&mut dyn FnMut(*const Layout))) -> Counters {
+    let look = || {
+        let mut sum = Counters::default();
+        // SAFETY: The caller's promise.
+        each(&mut |share| unsafe { add_share(&mut sum, share) });
+        sum
+    };
+    let first = look();
+    if first != Counters::default() {
+        return first;
+    }
+    smp_mb(Read);
+    look()
 }

@@ -69,6 +69,8 @@ pub(super) fn at(row: *const Layout, place: Place) -> *const Layout {
 /// `counter` is one of an account's on a CPU.
 #[inline(always)]
 pub(super) unsafe fn gather(sum: &mut u64, counter: *const u64) {
-    // SAFETY: The caller's promise; the CPU changes it meanwhile by single aligned stores, which a volatile read does not tear.
-    *sum = sum.wrapping_add(unsafe { counter.read_volatile() });
+    // SAFETY: The caller's promise; the CPU changes it meanwhile by single aligned stores.
+    let counter = unsafe { Atomic::from_ptr(counter.cast_mut()) };
+    // SAFETY: All accesses are of whole words. A relaxed load would be a call of C.
+    *sum = sum.wrapping_add(unsafe { counter.as_ptr().read_volatile() });
 }

@@ -3,7 +3,7 @@
 //! An account's counters over all CPUs.
 
 use super::{
-    kind::add_share,
+    kind::{add_share, if_idle},
     place::Place,
     row::{at, met, possible},
 };
@@ -90,6 +90,18 @@ fn sum_of_possible(account: Handle) -> Counters {
         unsafe { add_share(&mut sum, at(row, Place::of(account))) }
     }
     sum
+}
+
+/// Whether nothing is charged to an account to which nothing comes any more but by splitting what is.
+pub fn is_idle(account: Handle) -> bool {
+    let place = Place::of(account);
+    // Asked for each time: a CPU may have come meanwhile.
+    let each = |look: &mut dyn FnMut(*const Layout)| match met() {
+        [] => possible().for_each(|row| look(at(row, place))),
+        rows => rows.iter().for_each(|row| look(at(*row, place))),
+    };
+    // SAFETY: Each CPU has counters there, by the invariant of `Place`.
+    known(unsafe { if_idle(each) }).is_idle()
 }
 
 /// Lets an account begin anew with another call site. Nothing is charged to it any more, and what was taken from it last has

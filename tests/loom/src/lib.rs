@@ -12,6 +12,7 @@ pub mod platform {
     pub mod add;
     pub mod boot_constant;
     pub mod contexts;
+    pub mod counters;
     pub mod cpu;
     pub mod followed;
     pub mod histograms;
@@ -22,18 +23,17 @@ pub mod platform {
     pub mod tally;
     pub mod tidying;
 
-    /// Where counters of accounts lie, of which there are none here.
-    pub mod counters {
-        use crate::model::handle::Handle;
+    /// Call sites, of which there are none.
+    pub mod tag {
+        use crate::model::{handle::Handle, name::Name};
 
-        /// The account, for who asks whose it is.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub struct Place(pub Handle);
+        /// None.
+        pub enum Tag {}
 
-        impl Place {
-            /// That of an account.
-            pub fn of(account: Handle) -> Self {
-                Self(account)
+        impl Tag {
+            /// Its account, and what is wanted of it.
+            pub fn name(&self) -> Name {
+                match *self {}
             }
         }
     }
@@ -43,6 +43,11 @@ pub mod platform {
         /// Any number.
         pub fn random() -> u64 {
             0
+        }
+
+        /// Never is any due.
+        pub fn count(_by_hook: usize, _bytes: usize) -> bool {
+            false
         }
     }
 }

@@ -2,6 +2,7 @@
 
 //! CPUs: each thread is one.
 
+use crate::sync::barrier::{smp_mb, Full};
 use core::cell::Cell;
 
 /// How many there can be.
@@ -33,7 +34,8 @@ pub fn on<T: 'static>(
     })
 }
 
-/// Goes on as another CPU, which nobody else is.
+/// Goes on as another CPU, which nobody else is. The scheduler's barriers lie between.
 pub fn migrate(cpu: usize) {
+    smp_mb(Full);
     NUMBER.with(|number| number.set(cpu));
 }

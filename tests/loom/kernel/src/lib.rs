@@ -25,6 +25,14 @@ pub mod error {
         }
     }
 
+    /// What C says.
+    pub fn to_result(number: crate::ffi::c_int) -> Result {
+        if number < 0 {
+            return Err(Error(number));
+        }
+        Ok(())
+    }
+
     /// The numbers.
     pub mod code {
         use super::Error;
