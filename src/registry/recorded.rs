@@ -27,7 +27,10 @@ use crate::{
 use core::ptr::{eq, from_ref};
 use kernel::{
     bindings,
-    sync::atomic::{Acquire, Atomic, Relaxed, Release},
+    sync::{
+        atomic::{Acquire, Atomic, Relaxed, Release},
+        barrier::{smp_mb, Full},
+    },
 };
 
 /// One for sixteen of the spare accounts; and some where there are few, for those in chunks.
@@ -172,6 +175,8 @@ pub(super) fn redirect(handle: Handle) -> Result<Option<Redirected>, Held> {
     }
     // Nobody comes to hold it now: that goes by the account that the tag names.
     stand_in.tag.set_handle(overflow::tag().handle());
+    // What is charged to the account is looked at behind this, and not before others can see it.
+    smp_mb(Full);
     Ok(Some(Redirected(stand_in, handle)))
 }
 
