@@ -10,7 +10,7 @@
 //! The table stays for ever once it is made, so that nobody has to be waited for. Its handles are given to others while nobody wants
 //! anything followed and nothing is.
 
-use super::{log::Warning, published, resched};
+use super::{add::mb_after_adding, log::Warning, published, resched};
 use crate::model::{capacity::Capacity, handle::Handle};
 use core::{
     mem::size_of,
@@ -247,6 +247,8 @@ impl Followed {
         }
         // Release: the place is somebody else's from here on.
         self.0.since.store(FREE, Release);
+        // Seen before the account is idle and another call site's, in whose ages this would be.
+        mb_after_adding();
         (site, since)
     }
 }
