@@ -144,14 +144,16 @@ int alloctag_allocators_prepare(void)
 		return ret;
 	}
 	runs = search.runs;
-	nr_runs = search.nr;
+	/* Who finds how many there are finds them. */
+	smp_store_release(&nr_runs, search.nr);
 	return 0;
 }
 
 /* The kind of the function that an address lies in. */
 enum kind alloctag_kind_at(unsigned long address)
 {
-	unsigned int low = 0, high = nr_runs;
+	/* Pairs with the release in alloctag_allocators_prepare(). */
+	unsigned int low = 0, high = smp_load_acquire(&nr_runs);
 
 	while (low < high) {
 		unsigned int middle = (low + high) / 2;
