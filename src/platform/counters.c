@@ -92,8 +92,12 @@ void *alloctag_percpu_area(size_t bytes)
 						  GFP_KERNEL | __GFP_NOWARN);
 }
 
-/* For architectures without instructions of our own. */
+/*
+ * For architectures without instructions of our own. Where it is a load and a
+ * store, one of nothing might come late and undo that the counter was cleared.
+ */
 void alloctag_this_cpu_add(void *counter, unsigned long amount)
 {
-	this_cpu_add(*(u64 __percpu __force *)counter, amount);
+	if (amount)
+		this_cpu_add(*(u64 __percpu __force *)counter, amount);
 }
