@@ -76,8 +76,9 @@ impl Record for Numbers {
     const SHORTEST: usize = FIRST_NUMBERS;
 
     fn gather(cursor: &mut Cursor, batch: &mut KVec<Self>, wanted: usize) -> Result<u64, Full> {
-        let cpus = Cpus::met();
         walk(cursor, |walk, sections| {
+            // Now, for the list may have been waited for, and CPUs come meanwhile.
+            let cpus = Cpus::met();
             while batch.len() < wanted && walk.settle(sections) {
                 let (first, accounts) = (walk.cursor().id(), walk.accounts());
                 let length = walk.leave_run((wanted - batch.len()) as u64);
