@@ -10,7 +10,7 @@
 //! The table stays for ever once it is made, so that nobody has to be waited for. Its handles are given to others while nobody wants
 //! anything followed and nothing is.
 
-use super::{add::mb_after_adding, log::Warning, published, resched};
+use super::{log::Warning, published, resched};
 use crate::model::{capacity::Capacity, handle::Handle};
 use core::{
     mem::size_of,
@@ -22,6 +22,7 @@ use kernel::{
     prelude::*,
     sync::{
         atomic::{Acquire, Atomic, Relaxed, Release},
+        barrier::{smp_mb, Write},
         rcu,
     },
 };
@@ -247,8 +248,8 @@ impl Followed {
         }
         // Release: the place is somebody else's from here on.
         self.0.since.store(FREE, Release);
-        // Seen before the account is idle and another call site's, in whose ages this would be.
-        mb_after_adding();
+        // Seen before the account is idle and another call site's, in whose ages this would be. Pairs with what gives it away.
+        smp_mb(Write);
         (site, since)
     }
 }

@@ -4,6 +4,7 @@
 
 pub struct Full;
 pub struct Read;
+pub struct Write;
 
 /// What comes before it is seen before what comes behind.
 pub fn smp_mb<T>(_kind: T) {
