@@ -26,12 +26,16 @@ fn begin(site: Handle, now: u64) -> Followed {
     Followed::begin(site, site, now, 0).unwrap()
 }
 
-/// Makes the smallest table, and looks at so many of its places.
+/// Makes the smallest table. Returns the first of its handles.
+fn make() -> usize {
+    let least = Capacity::of(Capacity::LEAST).unwrap();
+    assert!(followed::set_capacity(least));
+    followed::make(BEHIND).unwrap()
+}
+
+/// The same, and looks at so many of its places.
 fn prepare(places: usize) -> usize {
-    assert!(followed::set_capacity(
-        Capacity::of(Capacity::LEAST).unwrap()
-    ));
-    let first = followed::make(BEHIND).unwrap();
+    let first = make();
     // SAFETY: Nobody has one of them.
     let handles = unsafe { Handles::publish(first) };
     let taken: Vec<_> = (0..places).map(|_| begin(SITE, 2)).collect();
@@ -131,10 +135,7 @@ fn an_account_is_not_taken_for_one_when_the_first_come() {
     let is_followed = || Followed::of(SITE).is_some();
     orders::all(move || {
         assert!(!is_followed());
-        assert!(followed::set_capacity(
-            Capacity::of(Capacity::LEAST).unwrap()
-        ));
-        let first = followed::make(BEHIND).unwrap();
+        let first = make();
         let other = on(1, is_followed);
         publish(first);
         assert!(!other.join().unwrap());
