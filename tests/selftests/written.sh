@@ -16,10 +16,17 @@ if is_other_core; then
 	skip "a parameter is written while its module goes" "this core frees the module's counters while that counts in them, and crashes"
 	finish
 fi
-# writes NUMBER: leaves how often both were taken.
+# writes NUMBER: leaves how often both were taken. Where there is no module it waits for one, and leaves the CPU to what loads it.
 writes() {
-	local times=0
-	until [[ -e /tmp/stop ]]; do echo 1000 >$PARAMETERS/times && echo 1000 >$PARAMETERS/boxes && times=$((times + 1)); done 2>/dev/null
+	local times=0 idle
+	exec {idle}<> <(:)
+	until [[ -e /tmp/stop ]]; do
+		if echo 1000 >$PARAMETERS/times && echo 1000 >$PARAMETERS/boxes; then
+			times=$((times + 1))
+		elif [[ ! -e $PARAMETERS ]]; then
+			read -rt 0.01 -u "$idle"
+		fi
+	done 2>/dev/null
 	echo $times >"/tmp/written.$1"
 }
 # come_and_go TIMES
