@@ -4,14 +4,14 @@
 # are made, and what the heads of their files say of them. Needs common.sh and machine.sh.
 #
 #   # arch: ARCHITECTURE   it is for that one alone, in the words of the kernel's Makefile
-#   # compiler: gcc        where clang cannot do it
+#   # compiler: gcc        where clang cannot do it, or is not what is meant
 #   # refused: SYMBOL      Kconfig does not let the core have it, and this is what the refusal names
 #   # append: PARAMETERS   of the kernel, when it is booted
 #   # guest: ARGUMENTS     of QEMU
 #   # qemu: VERSION        from which on that does what it asks for right, as far as is known
 #   # cpus: N              of its guest
 #   # nodes: N             among which its guest's memory is shared out
-#   # again: PARAMETERS    with which it is booted once more
+#   # again: PARAMETERS    with which it is booted once more, and its selftests are run once more
 #   # says: TEXT           it says so at boot
 #   # alone: yes           it is no part of random ones
 #   # kunit: yes           the core's unit tests are run in it
