@@ -19,16 +19,16 @@ use kernel::{bindings::gfp_t, sync::rcu};
 
 /// Something was allocated that keeps that handle.
 pub fn given(kept: Handle, flags: gfp_t, piece: impl FnOnce() -> Piece) {
-    tell(kept, |site| events::alloc(site, &piece(), flags));
+    tell(kept, |site, _| events::alloc(site, &piece(), flags));
 }
 
 /// It is about to be freed.
 pub fn taken(kept: Handle, piece: impl FnOnce() -> Piece) {
-    tell(kept, |site| events::free(site, &piece()));
+    tell(kept, |site, guard| events::free(site, &piece(), guard));
 }
 
 /// Tells of something that keeps a handle, if it is told of.
-fn tell(kept: Handle, event: impl FnOnce(&Site<'_>)) {
+fn tell(kept: Handle, event: impl FnOnce(&Site<'_>, &rcu::Guard)) {
     if !kept.is_counted() {
         return;
     }
@@ -38,7 +38,7 @@ fn tell(kept: Handle, event: impl FnOnce(&Site<'_>)) {
         return;
     }
     let row = names::of_charged(account, &guard).unwrap_or(NAMELESS);
-    event(&Site { row, account });
+    event(&Site { row, account }, &guard);
 }
 
 /// The current tag was given nothing.

@@ -8,7 +8,7 @@ use super::{page::Page, slab::Object};
 #[cfg(CONFIG_ALLOCTAG_STALLS)]
 use crate::model::stall::Cause;
 use crate::model::{handle::Handle, text::Row};
-use kernel::{bindings, jump_label::static_branch_unlikely};
+use kernel::{bindings, jump_label::static_branch_unlikely, sync::rcu};
 
 /// Whether somebody looks at an event: a nop while nobody does.
 macro_rules! is_looked_at {
@@ -113,8 +113,8 @@ pub fn alloc(site: &Site<'_>, piece: &Piece, flags: bindings::gfp_t) {
 }
 
 /// It is about to be freed, by whoever called the function that does.
-pub fn free(site: &Site<'_>, piece: &Piece) {
-    // SAFETY: In any context.
+pub fn free(site: &Site<'_>, piece: &Piece, _guard: &rcu::Guard) {
+    // SAFETY: In any context, and RCU is held off.
     #[cfg(all(CONFIG_STACKTRACE, CONFIG_KALLSYMS))]
     let by = unsafe { bindings::alloctag_freed_by() };
     #[cfg(not(all(CONFIG_STACKTRACE, CONFIG_KALLSYMS)))]

@@ -75,9 +75,13 @@ noinline void alloctag_unwind(struct frames *frames)
 		/* A return address may be behind the end of a function that called last. */
 		if (!alloctag_is_text(found[i] - 1))
 			found[i] = 0;
-	for (unsigned int i = 0; i < nr; i++)
+	for (unsigned int i = 0; i < nr; i++) {
+		/* A BPF trampoline around an allocator, which no such code calls itself. */
+		if (!found[i] && frames->where == IN_ALLOCATORS)
+			continue;
 		if (!frames_add(frames, found[i], alloctag_kind_at(found[i] - 1)))
 			break;
+	}
 	if (frames->where == IN_CALLERS)
 		return;
 	for (; frames->nr < min(nr, frames->room); frames->nr++)
@@ -91,14 +95,16 @@ noinline unsigned long alloctag_unwind_freed_by(void)
 	unsigned int nr = save(found, ARRAY_SIZE(found));
 
 	for (unsigned int i = 0; i < nr; i++)
-		if (alloctag_kind_at(found[i] - 1) == OTHER)
+		/* As above, around what frees. */
+		if (alloctag_kind_at(found[i] - 1) == OTHER && alloctag_is_text(found[i] - 1))
 			return found[i];
 	return 0;
 }
 
 /*
  * Where the function was called that frees: the innermost address that is in none of
- * those that free or allocate on behalf of others; 0 where there is none. In any context.
+ * those that free or allocate on behalf of others; 0 where there is none. In any context,
+ * within an RCU read-side critical section.
  */
 noinline unsigned long alloctag_freed_by(void)
 {

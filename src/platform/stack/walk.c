@@ -173,8 +173,8 @@ noinline bool alloctag_walk(struct frames *frames)
 static u64 inner_steps[BIT(INNER_SHIFT)];
 
 /*
- * The innermost address, from the caller on, that is in none of those. Begins as the
- * other walk does.
+ * The innermost address, from the caller on, that is in none of those, within an RCU
+ * read-side critical section. Begins as the other walk does.
  */
 noinline bool alloctag_walk_freed_by(unsigned long *by)
 {
@@ -191,7 +191,8 @@ noinline bool alloctag_walk_freed_by(unsigned long *by)
 		if (unlikely(step.address != (long)address)) {
 			if (alloctag_kind_at(address) == OTHER) {
 				*by = place.ip;
-				return !alloctag_is_replaced(address);
+				/* Nobody who calls them: what a tracer has put around one. */
+				return alloctag_is_text(address) && !alloctag_is_replaced(address);
 			}
 			step = alloctag_look_up(address, remembered);
 		}
