@@ -33,7 +33,7 @@ named_fragments() {
 	wide) echo base profiling rust lines faults chosen chunks debug wide ;;
 	off) echo base off rust faults chosen ;;
 	owner) echo base profiling rust lines faults chosen page-owner ;;
-	gcc) echo base profiling rust lines faults chosen chunks gcc ;;
+	gcc) echo base profiling rust lines faults chosen chunks gcc defaults ;;
 	gcc-rust) echo base profiling rust lines faults chosen gcc ;;
 	gcc-c) echo base profiling c gcc ;;
 	gcc-none) echo base none gcc ;;
