@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # One measuring boot, and what has to be compiled for it. Needs common.sh, kernel.sh, initramfs.sh and guest.sh. Reads
-# COMPILED_BY, the compiler, MODEL, OWNER, RULE, TRACE, and WORK, a directory, and adds to $WORK/record, whose form is described in
+# COMPILED_BY, the compiler, MODEL, MORE, OWNER, RULE, TRACE, and WORK, a directory, and adds to $WORK/record, whose form is described in
 # scripts/lib/bench/boots.py.
 
 BENCH=$REPO/tests/bench
@@ -134,7 +134,7 @@ measure() {
 	bench_initramfs "$config" "$dir" "$guest" "$only" "$rule" "$trace"
 	# shellcheck disable=SC2034 # what boot reads
 	local ARCH=$ALLOCTAG_ARCH ACCEL=tcg,thread=single CPUS=$cpus MEM=${megabytes}M LIMIT=3600 SHELL_MODE='' APPEND
-	APPEND="$([[ $measurement == running ]] || echo maxcpus=1) $(mode_parameters "$mode")"
+	APPEND="$([[ $measurement == running ]] || echo maxcpus=1) $(mode_parameters "$mode") $MORE"
 	[[ ,$only, != *,lines,* ]] || APPEND+=" $(own_console)"
 	boot "$dir" >"$dir/rows" || status=$?
 	{
