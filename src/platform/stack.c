@@ -5,6 +5,7 @@
  * A walk of our own finds it, which remembers what it has looked up; and the
  * kernel's unwinder, where that one meets something unusual or is not there.
  */
+#include <linux/filter.h>
 #include <linux/stacktrace.h>
 #ifdef CONFIG_X86
 #include <asm/unwind.h>
@@ -82,6 +83,9 @@ noinline void alloctag_unwind(struct frames *frames)
 		if (!frames_add(frames, found[i], alloctag_kind_at(found[i] - 1)))
 			break;
 	}
+	/* Whoever called the last of them was not found. */
+	if (frames->where == IN_ALLOCATORS)
+		frames_add(frames, 0, OTHER);
 	if (frames->where == IN_CALLERS)
 		return;
 	for (; frames->nr < min(nr, frames->room); frames->nr++)
@@ -94,10 +98,18 @@ noinline unsigned long alloctag_unwind_freed_by(void)
 	unsigned long found[INNER_FRAMES] __uninitialized;
 	unsigned int nr = save(found, ARRAY_SIZE(found));
 
-	for (unsigned int i = 0; i < nr; i++)
-		/* As above, around what frees. */
-		if (alloctag_kind_at(found[i] - 1) == OTHER && alloctag_is_text(found[i] - 1))
+	for (unsigned int i = 0; i < nr; i++) {
+		unsigned long address = found[i] - 1;
+
+		if (alloctag_kind_at(address) != OTHER)
+			continue;
+		/*
+		 * As above, around what frees. A program calls that where what it has called
+		 * goes on there in its own place, as a kfunc may whose last call is kfree().
+		 */
+		if (alloctag_is_text(address) || bpf_prog_ksym_find(address))
 			return found[i];
+	}
 	return 0;
 }
 

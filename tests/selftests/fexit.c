@@ -19,12 +19,16 @@
 
 static char types[ROOM];
 
+/* As Linux 7.3 has them, wider than in older headers. */
+#define VLEN	0xffffff
+static unsigned int kind_of(const struct btf_type *type) { return type->info >> 24 & 0x7f; }
+
 /* How many bytes stand behind a type, about what it is made of. */
 static size_t tail(const struct btf_type *type)
 {
-	unsigned int nr = BTF_INFO_VLEN(type->info);
+	unsigned int nr = type->info & VLEN;
 
-	switch (BTF_INFO_KIND(type->info)) {
+	switch (kind_of(type)) {
 	case BTF_KIND_INT:
 		return sizeof(__u32);
 	case BTF_KIND_ARRAY:
@@ -71,7 +75,7 @@ static int type_of(const char *function)
 	for (int id = 1; place < end; id++) {
 		const struct btf_type *type = (const void *)place;
 
-		if (BTF_INFO_KIND(type->info) == BTF_KIND_FUNC &&
+		if (kind_of(type) == BTF_KIND_FUNC &&
 		    !strcmp(names + type->name_off, function))
 			return id;
 		place += sizeof(*type) + tail(type);
@@ -98,7 +102,8 @@ static void attach(const char *function)
 
 	if (fd < 0)
 		err(1, "no program for %s is loaded", function);
-	attr = (union bpf_attr){ .raw_tracepoint.prog_fd = fd };
+	memset(&attr, 0, sizeof(attr));
+	attr.raw_tracepoint.prog_fd = fd;
 	if (syscall(SYS_bpf, BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr)) < 0)
 		err(1, "%s cannot be traced", function);
 }

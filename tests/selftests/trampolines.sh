@@ -18,7 +18,7 @@ fi
 mount_tracing
 insmod /tests/modules/$MODULE.ko
 
-# by FUNCTION EVENT WAY: who frees what was allocated in that way while it is traced, without the offset.
+# freed_by FUNCTION WAY: who frees what was allocated in that way while that function is traced, without the offset.
 freed_by() {
 	look free
 	fexit "$1" bash -c "echo $2 >/sys/module/$MODULE/parameters/tell"
@@ -30,7 +30,7 @@ for traced in "kfree object" "kmem_cache_free_bulk row" "free_percpu area"; do
 	expect "who calls $function() is told while that is traced" equal "$(freed_by "$function" "$way")" "tell_$way"
 done
 
-# frames KEY [TRACED]: the frames of the contexts of an object that is allocated, and freed, in that function.
+# frames KEY [TRACED]: the frames of the contexts of an object that is allocated, and freed, while that function is traced.
 frames() {
 	echo "module $MODULE func tell_object +c $1" >$CONTROL
 	if [[ -n ${2:-} ]]; then
@@ -38,7 +38,7 @@ frames() {
 	else
 		bash -c "echo object >/sys/module/$MODULE/parameters/tell"
 	fi
-	tail -n +3 $CONTEXTS
+	grep -oE 'caller:.*|^  .*' $CONTEXTS
 	echo '=_' >$CONTROL
 }
 for key in by=caller 'by=stack depth=3'; do

@@ -191,7 +191,7 @@ noinline bool alloctag_walk_freed_by(unsigned long *by)
 		if (unlikely(step.address != (long)address)) {
 			if (alloctag_kind_at(address) == OTHER) {
 				*by = place.ip;
-				/* Nobody who calls them: what a tracer has put around one. */
+				/* Else it may be what a tracer has put around one of them. */
 				return alloctag_is_text(address) && !alloctag_is_replaced(address);
 			}
 			step = alloctag_look_up(address, remembered);
