@@ -103,25 +103,18 @@ expect "JUnit's tests fail where something is wrong" equal \
 # Stopped and gone on with.
 "${SWEEP[@]}" -o /tmp/stopped -- bash -c "walk $HARMLESS" >/dev/null 2>&1 &
 sweeping=$!
-# nap SECONDS FD: sleeps without a process, by reading what nobody writes to: what comes and goes beside a sweep may look like a
-# leak. Not in posix mode, where the timeout may be lost; see expect.sh.
-nap() {
-	set +o posix
-	read -rt "$1" -u "$2"
-	set -o posix
-}
 has_ended() {
 	local line
 	while read -r line; do [[ $line != '{"end"'* ]] || return 0; done
 	return 1
 }
-mkfifo /tmp/silent
-exec 9<>/tmp/silent
+# What comes and goes beside a sweep may look like a leak.
+exec {silent}<> <(:)
 for ((try = 0; try < TRIES; try++)); do
 	[[ ! -e /tmp/stopped/journal.jsonl ]] || ! has_ended </tmp/stopped/journal.jsonl || break
-	nap 0.1 9
+	nap 0.1 "$silent"
 done
-exec 9>&-
+exec {silent}>&-
 kill -9 $sweeping
 wait $sweeping 2>/dev/null
 done_before=$(grep -c '"end"' /tmp/stopped/journal.jsonl)

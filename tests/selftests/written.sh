@@ -24,7 +24,7 @@ writes() {
 		if echo 1000 >$PARAMETERS/times && echo 1000 >$PARAMETERS/boxes; then
 			times=$((times + 1))
 		elif [[ ! -e $PARAMETERS ]]; then
-			read -rt 0.01 -u "$idle"
+			nap 0.01 "$idle"
 		fi
 	done 2>/dev/null
 	echo $times >"/tmp/written.$1"

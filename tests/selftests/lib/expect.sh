@@ -36,6 +36,13 @@ finish() {
 	exit "$((expect_failures > 0))"
 }
 
+# nap SECONDS FD: sleeps without a process, by reading what nobody writes to. Not in posix mode, where it may never end.
+nap() {
+	set +o posix
+	read -rt "$1" -u "$2"
+	set -o posix
+}
+
 # Conditions for `expect`; each says what it found.
 equal() { [[ $1 == "$2" ]] || { echo "'$1' is not '$2'"; return 1; }; }
 at_most() { (($1 <= $2)) || { echo "$1 is more than $2"; return 1; }; }
