@@ -24,23 +24,24 @@ fi
 many() { rows | grep -cF ' [alloctag_many] '; }
 follows() { ! is_other_core && has CONFIG_ALLOCTAG_LIFETIMES; }
 kept() { time_of lifetimes alive keep; }
-# speak_again COMMAND…: what it says. After a sleep virtio's console asks who listens before it can be told, and waits for ever; it
+# speak_again: says what was kept. After a sleep virtio's console asks who listens before it can be told, and waits for ever; it
 # begins anew, and its port with it.
 speak_again() {
-	local driver=/sys/bus/virtio/drivers/virtio_console device
+	local driver=/sys/bus/virtio/drivers/virtio_console device try
 	device=$(basename "$driver"/virtio*)
-	echo "$device" >$driver/unbind
-	echo "$device" >$driver/bind
-	for ((try = 0; try < TRIES; try++)); do
+	echo "$device" >"$driver/unbind"
+	echo "$device" >"$driver/bind"
+	for try in $(seq "$TRIES"); do
 		[[ ! -c $port ]] || break
 		sleep 0.1
 	done
-	"$@" >"$port"
+	cat /tmp/results >"$port"
 }
 sleep_on_disk() { echo disk >"$POWER/state"; }
 
 port=$(readlink /proc/$$/fd/1)
 exec >/tmp/results
+trap speak_again EXIT
 mkswap /dev/$DISK >/tmp/said 2>&1
 expect "there is room on a disk" swapon /dev/$DISK
 echo test_resume >$POWER/disk
@@ -71,7 +72,7 @@ for time in first second; do
 	! follows || expect "what is followed lives" equal "$(kept)" 40
 	expect "no total is negative" none_negative
 done
-expect "every CPU counts again" equal "$(cat /sys/devices/system/cpu/online)" 0-1
+expect "every CPU is there again" equal "$(cat /sys/devices/system/cpu/online)" 0-1
 rmmod alloctag_many
 expect "a module goes with its rows" settles 0 many
 if follows; then
@@ -84,7 +85,4 @@ umount /tmp/file
 expect "unmounted, no page is left" settles 0 held
 hold_file
 expect_none_uncounted
-(finish)
-status=$?
-speak_again cat /tmp/results
-exit $status
+finish
