@@ -16,6 +16,7 @@
 #include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/notifier.h>
+#include <linux/percpu.h>
 #include <linux/proc_fs.h>
 #include <linux/rwsem.h>
 #include <linux/seq_file.h>
@@ -159,6 +160,7 @@ void alloctag_contexts_unlock(unsigned long flags);
 
 /* Which allocations are looked at: src/platform/countdown.c. */
 enum { ALLOCTAG_COUNTDOWNS = 16 };
+DECLARE_PER_CPU(s64, alloctag_countdowns[ALLOCTAG_COUNTDOWNS]);
 bool alloctag_countdown(unsigned int index, size_t bytes);
 bool alloctag_countdown_is_due(unsigned int index);
 void alloctag_countdown_set(unsigned int index, s64 bytes);

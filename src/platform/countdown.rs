@@ -16,18 +16,13 @@ const _: () = assert!(bindings::ALLOCTAG_COUNTDOWNS as usize == Choice::DRAWN + 
 pub fn count(by_hook: usize, bytes: usize) -> bool {
     use core::{arch::asm, mem::size_of};
 
-    extern "C" {
-        /// A per-CPU variable.
-        static alloctag_countdowns: [i64; bindings::ALLOCTAG_COUNTDOWNS as usize];
-    }
-
     'due: {
         // SAFETY: There is a countdown for every such number on every CPU, and no other memory is written.
         unsafe {
             asm!(
                 "sub qword ptr gs:[{countdowns} + {number} * {size} - {first}], {bytes}",
                 "jle {due}",
-                countdowns = sym alloctag_countdowns,
+                countdowns = sym bindings::alloctag_countdowns,
                 number = in(reg) by_hook,
                 size = const size_of::<i64>(),
                 first = const Choice::FIRST_DRAWN as usize * size_of::<i64>(),
