@@ -7,6 +7,10 @@ source "$(dirname "$0")/lib/expect.sh"
 source "$(dirname "$0")/lib/allocinfo.sh"
 source "$(dirname "$0")/lib/folios.sh"
 
+if ! has_huge; then
+	skip "huge folios are split" "$NO_HUGE"
+	finish
+fi
 SPLIT=/sys/kernel/debug/split_huge_pages
 HUGE=$(cat /sys/kernel/mm/transparent_hugepage/hpage_pmd_size)
 FOLIOS=4

@@ -9,6 +9,7 @@ shmem() { bytes mm/shmem.c shmem_alloc_folio; }
 mounted() { mkdir -p "/tmp/$1" && mount -t tmpfs -o "$2" tmpfs "/tmp/$1"; }
 fill() { dd if=/dev/zero of="$1" bs=1M count="$2" status=none; }
 calls_of() { calls mm/shmem.c shmem_alloc_folio; }
+COMPACT=/proc/sys/vm/compact_memory
 # moved: how many pages were moved so far.
 moved() { awk '$1 == "pgmigrate_success" {print $2}' /proc/vmstat; }
 # held: what is on the row beyond $start.
@@ -34,19 +35,31 @@ hold_small() {
 	rm /tmp/small/{before,after}
 	expect "64 MiB in small folios are 64 MiB on one row" settles $((64 * MIB)) held
 	expect "and a call for each page" equal "$(($(calls_of) * PAGE))" "$(shmem)"
-	moved=$(moved)
-	echo 1 >/proc/sys/vm/compact_memory
-	expect "compaction moves pages" at_least $(($(moved) - moved)) 1
-	expect "and not bytes" settles $((64 * MIB)) held
+	if [[ -e $COMPACT ]]; then
+		moved=$(moved)
+		echo 1 >$COMPACT
+		expect "compaction moves pages" at_least $(($(moved) - moved)) 1
+		expect "and not bytes" settles $((64 * MIB)) held
+	else
+		skip "compaction moves pages" "this kernel cannot be asked for it"
+	fi
 	truncate -s $((16 * MIB + 1)) /tmp/small/file
 	expect "truncated to 16 MiB and a byte, 16 MiB and a page are left" settles $((16 * MIB + PAGE)) held
 	umount /tmp/small
 	expect "unmounted, nothing is left" settles 0 held
 }
 
+# Those that are mapped by a PMD, which PREEMPT_RT has none of.
+has_huge() { [[ -e /sys/kernel/mm/transparent_hugepage ]]; }
+NO_HUGE="this kernel has no huge folios"
+
 # hold_huge: 64 MiB in huge folios, of which the last that is left is split. Some may be small, where memory is in pieces.
 hold_huge() {
 	local calls
+	if ! has_huge; then
+		skip "huge folios can be asked for" "$NO_HUGE"
+		return
+	fi
 	calls=$(calls_of)
 	expect "huge folios can be asked for" mounted huge huge=always
 	fill /tmp/huge/file 64
