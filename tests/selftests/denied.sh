@@ -51,8 +51,19 @@ denied() {
 	[[ -z ${by_stack-} ]] || anywhere
 }
 
+# may_deny VALUE SIZE…: whether kmalloc()'s caches of these sizes can be denied something; with KMALLOC_PARTITION_CACHES there are
+# several of each.
+may_deny() {
+	local value=$1 size cache
+	shift
+	for size in "$@"; do
+		for cache in /sys/kernel/slab/kmalloc-{,part-[0-9]*-}"$size"; do [[ ! -e $cache ]] || echo "$value" >"$cache/failslab"; done
+	done
+}
+
 insmod /tests/modules/alloctag_denied.ko
-for cache in alloctag_denied kmalloc-8k; do echo 1 >/sys/kernel/slab/$cache/failslab; done
+echo 1 >/sys/kernel/slab/alloctag_denied/failslab
+may_deny 1 8k
 fault failslab cache-filter=Y task-filter=Y ignore-gfp-wait=N verbose=0
 fault fail_page_alloc min-order=1 task-filter=Y ignore-gfp-wait=N verbose=0
 
@@ -98,13 +109,16 @@ else
 fi
 
 # Of kmalloc_nolock(), which has no larger cache to go to then.
-if has CONFIG_SMP && has CONFIG_TRACEPOINTS; then
+NOLOCK="nolock: what the largest cache has not got has failed once"
+if ! has CONFIG_SMP || ! has CONFIG_TRACEPOINTS; then
+	skip "$NOLOCK" "nobody is there to hold the lock"
+elif [[ -e /sys/devices/system/node/node1 ]]; then
+	skip "$NOLOCK" "another node has it"
+else
 	before=$(refused alloc_slab_page)
 	expect "nolock: it is asked for under the zone's lock" equal "$(attempt locked && cat $PARAMETERS/given)" Y
-	expect "nolock: what the largest cache has not got has failed once" equal "$(numbers nolock | cut -d ' ' -f 2)" 1
+	expect "$NOLOCK" equal "$(numbers nolock | cut -d ' ' -f 2)" 1
 	expect "nolock: and no slab of it has" equal "$(refused alloc_slab_page)" "$before"
-else
-	skip "nolock: what the largest cache has not got has failed once" "nobody is there to hold the lock"
 fi
 
 # The same from an interrupt, where somebody may have the locks; with PREEMPT_RT, where they sleep, one may not try for them.
@@ -150,11 +164,11 @@ fi
 if [[ $(cat /sys/kernel/slab/kmalloc-8/sanity_checks) == 1 ]]; then
 	skip "many: a sheaf is denied, and all objects are given" "slabs that are checked have no sheaves"
 else
-	for class in 256 512 1k; do echo 1 >/sys/kernel/slab/kmalloc-$class/failslab; done
+	may_deny 1 256 512 1k
 	before=$(refused __alloc_empty_sheaf)
 	expect "many: a sheaf is denied, and all objects are given" equal "$(denied many failslab)" "1 Y"
 	expect "many: what is not counted has not failed" equal "$(refused __alloc_empty_sheaf)" "$before"
-	for class in 256 512 1k; do echo 0 >/sys/kernel/slab/kmalloc-$class/failslab; done
+	may_deny 0 256 512 1k
 fi
 
 if ! denies_by_stack; then
