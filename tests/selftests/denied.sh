@@ -17,6 +17,10 @@ if [[ ! -d $DEBUGFS/failslab || ! -d $DEBUGFS/fail_page_alloc ]] || ! has CONFIG
 	skip "who is given nothing has failed once" "this kernel denies nothing, or does not say"
 	finish
 fi
+if ! has_modules || [[ ! -d /sys/kernel/slab ]]; then
+	skip "who is given nothing has failed once" "nobody is there to ask, or no cache to say which"
+	finish
+fi
 fault() { for setting in "${@:2}"; do echo "${setting#*=}" >"$DEBUGFS/$1/${setting%=*}"; done; }
 # numbers KIND: how often its call site allocated and failed.
 numbers() { sites | awk -v func="func:attempt_$1" '$NF == func {allocs += $4; failed += $7} END {print allocs + 0, failed + 0}'; }

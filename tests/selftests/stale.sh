@@ -13,8 +13,8 @@ PARAMETERS=/sys/module/alloctag_stale/parameters
 HELD=512
 WHOLE=64
 
-if ! may_switch; then
-	skip "what is freed while the switch is off does no harm later" "this kernel does not let it be moved"
+if ! may_switch || ! has_modules; then
+	skip "what is freed while the switch is off does no harm later" "this kernel does not let it be moved, or has no modules"
 	finish
 fi
 step() { echo "$1" >"$PARAMETERS/step"; }

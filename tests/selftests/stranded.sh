@@ -9,7 +9,7 @@ source "$(dirname "$0")/lib/expect.sh"
 source "$(dirname "$0")/lib/allocinfo.sh"
 source "$(dirname "$0")/lib/memory.sh"
 
-if [[ ! -e /proc/modules ]]; then
+if ! has_modules; then
 	skip "pages stay somebody's" "this kernel has no modules to have them"
 	finish
 fi

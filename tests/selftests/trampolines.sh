@@ -11,8 +11,8 @@ source "$(dirname "$0")/lib/events.sh"
 TYPES=/sys/kernel/btf/vmlinux
 CONTEXTS=/sys/kernel/debug/alloctag/contexts
 
-if ! has_events || [[ ! -e $TYPES || ! -e $CONTROL ]]; then
-	skip "programs in BPF stand around allocators" "this kernel has no types for these"
+if ! has_modules || ! has_events || [[ ! -e $TYPES || ! -e $CONTROL ]]; then
+	skip "programs in BPF stand around allocators" "this kernel has no types for these, or no modules"
 	finish
 fi
 mount_tracing

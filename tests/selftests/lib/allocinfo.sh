@@ -120,6 +120,9 @@ has_log() { [[ -n $(dmesg 2>/dev/null) ]]; }
 # has SYMBOL: whether this kernel was configured with it.
 has() { zcat /proc/config.gz | grep -qx "$1=y"; }
 
+# has_modules: whether those of the tests can come.
+has_modules() { [[ -e /proc/modules ]]; }
+
 # is_other_core: whether it is the kernel's own core in C that counts.
 is_other_core() { ! has CONFIG_MEM_ALLOC_PROFILING_RUST; }
 
