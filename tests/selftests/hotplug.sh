@@ -8,9 +8,15 @@ source "$(dirname "$0")/lib/allocinfo.sh"
 source "$(dirname "$0")/lib/folios.sh"
 source "$(dirname "$0")/lib/memory.sh"
 
-# Pages in use of the zone that only plugged memory is in.
+# Pages in use of the zones that only plugged memory is in; each node has one, with or without.
 movable_in_use() {
-	awk '/zone +Movable/ {inside = 1} inside && /pages free/ {free = $3} inside && /managed/ {print $2 - free; exit}' /proc/zoneinfo
+	awk '/^Node/ {inside = / Movable$/} inside && /pages free/ {free = $3} inside && $1 == "managed" {n += $2 - free} END {print n + 0}' \
+		/proc/zoneinfo
+}
+# on_its_node: the mount option by which files are given memory where the plugged one is, if that may be elsewhere.
+on_its_node() {
+	local node=("${blocks[0]%/state}"/node[0-9]*)
+	[[ ! -e /sys/devices/system/node/node1 ]] || echo ",mpol=prefer:${node[0]##*/node}"
 }
 left() { find "${blocks[@]%/state}" -maxdepth 0 2>/dev/null | wc -l; }
 
@@ -21,7 +27,7 @@ start=$(shmem) before=$(references)
 expect "it goes online" set_state online_movable "${blocks[@]}"
 block=$(block_kib)
 expect_references "its references are four bytes for each page" $((${#blocks[@]} * block))
-mounted plugged size=90%,huge=never
+mounted plugged "size=90%,huge=never$(on_its_node)"
 fill /tmp/plugged/file 200
 expect "200 MiB are 200 MiB on one row" settles $((200 * MIB)) held
 expect "most of them in plugged memory" at_least "$(movable_in_use)" $((150 * MIB / PAGE))
