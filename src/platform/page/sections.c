@@ -16,7 +16,10 @@
 /* Several fit into a page where pages are large: 64 of powerpc's into one of 64 KiB. */
 #define PIECE_ALIGN	min(PIECE_BYTES, PAGE_SIZE)
 
-/* NULL for what has no memory, or a device's. */
+/*
+ * NULL where a section has no memory. Not to be asked for what is no memory beside
+ * some in its section, nor for a device's.
+ */
 u32 *alloctag_piece_word(const struct page *page)
 {
 	unsigned long pfn = page_to_pfn(page);
@@ -26,31 +29,60 @@ u32 *alloctag_piece_word(const struct page *page)
 	return words ? words + (pfn & ~PAGE_SECTION_MASK) : NULL;
 }
 
+/*
+ * Makes the piece of a section, with words for its page frames from the first to
+ * the last that are memory, if there are any. False where memblock has not that
+ * much left.
+ *
+ * A section of which a part is no memory never goes: offline_pages() refuses
+ * blocks with holes.
+ */
+static bool __init piece_make(unsigned long first, unsigned long end, int nid)
+{
+	unsigned long bytes = (end - first) * sizeof(u32);
+	u32 *words;
+
+	if (!bytes)
+		return true;
+	words = memblock_alloc_node(bytes, bytes == PIECE_BYTES ?
+				    PIECE_ALIGN : SMP_CACHE_BYTES, nid);
+	if (!words)
+		return false;
+	/* There is no pointer in it. */
+	kmemleak_ignore_phys(__pa(words));
+	__pfn_to_section(first)->alloctag_words =
+		words - (first & ~PAGE_SECTION_MASK);
+	return true;
+}
+
 /* The bytes of all pieces, or 0 where memblock has not that much left. */
 unsigned long __init alloctag_pieces_make(void)
 {
-	unsigned long start, end, bytes = 0;
-	int i, nid;
+	unsigned long start, end, next, frames = 0;
+	/* Of the piece that is about to be made, which ranges may share. */
+	unsigned long first = 0, last = 0;
+	int i, nid, node = NUMA_NO_NODE;
 
 	for_each_mem_pfn_range(i, MAX_NUMNODES, &start, &end, &nid) {
-		start = ALIGN_DOWN(start, PAGES_PER_SECTION);
-		for (; start < end; start += PAGES_PER_SECTION) {
-			struct mem_section *section = __pfn_to_section(start);
-
+		for (; start < end; start = next) {
+			next = min(ALIGN(start + 1, PAGES_PER_SECTION), end);
 			/* Beyond what can be mapped there is none. */
-			if (!section || section->alloctag_words)
+			if (!__pfn_to_section(start))
 				continue;
-			section->alloctag_words = memblock_alloc_node(PIECE_BYTES,
-								      PIECE_ALIGN,
-								      nid);
-			if (!section->alloctag_words)
-				return 0;
-			/* There is no pointer in it. */
-			kmemleak_ignore_phys(__pa(section->alloctag_words));
-			bytes += PIECE_BYTES;
+			if (first == last || pfn_to_section_nr(start) !=
+					     pfn_to_section_nr(first)) {
+				if (!piece_make(first, last, node))
+					return 0;
+				frames += last - first;
+				first = start;
+				node = nid;
+			}
+			last = next;
 		}
 	}
-	return bytes;
+	if (!piece_make(first, last, node))
+		return 0;
+	return (frames + last - first) * sizeof(u32);
 }
 
 #ifdef CONFIG_MEMORY_HOTPLUG
