@@ -116,7 +116,7 @@ fi
 NOLOCK="nolock: what the largest cache has not got has failed once"
 if ! has CONFIG_SMP || ! has CONFIG_TRACEPOINTS; then
 	skip "$NOLOCK" "nobody is there to hold the lock"
-elif [[ -e /sys/devices/system/node/node1 ]]; then
+elif has_nodes; then
 	skip "$NOLOCK" "another node has it"
 else
 	before=$(refused alloc_slab_page)

@@ -16,7 +16,7 @@ movable_in_use() {
 # on_its_node: the mount option by which files are given memory where the plugged one is, if that may be elsewhere.
 on_its_node() {
 	local node=("${blocks[0]%/state}"/node[0-9]*)
-	[[ ! -e /sys/devices/system/node/node1 ]] || echo ",mpol=prefer:${node[0]##*/node}"
+	! has_nodes || echo ",mpol=prefer:${node[0]##*/node}"
 }
 left() { find "${blocks[@]%/state}" -maxdepth 0 2>/dev/null | wc -l; }
 

@@ -123,6 +123,9 @@ has() { zcat /proc/config.gz | grep -qx "$1=y"; }
 # has_modules: whether those of the tests can come.
 has_modules() { [[ -e /proc/modules ]]; }
 
+# has_nodes: whether memory is shared out among several.
+has_nodes() { [[ -e /sys/devices/system/node/node1 ]]; }
+
 # is_other_core: whether it is the kernel's own core in C that counts.
 is_other_core() { ! has CONFIG_MEM_ALLOC_PROFILING_RUST; }
 

@@ -9,8 +9,8 @@ shmem() { bytes mm/shmem.c shmem_alloc_folio; }
 mounted() { mkdir -p "/tmp/$1" && mount -t tmpfs -o "$2" tmpfs "/tmp/$1"; }
 fill() { dd if=/dev/zero of="$1" bs=1M count="$2" status=none; }
 calls_of() { calls mm/shmem.c shmem_alloc_folio; }
+# moved: how many pages were moved so far; who writes to the file has some moved.
 COMPACT=/proc/sys/vm/compact_memory
-# moved: how many pages were moved so far.
 moved() { awk '$1 == "pgmigrate_success" {print $2}' /proc/vmstat; }
 # held: what is on the row beyond $start.
 held() { echo $(($(shmem) - ${start:?})); }
@@ -49,7 +49,7 @@ hold_small() {
 	expect "unmounted, nothing is left" settles 0 held
 }
 
-# Those that are mapped by a PMD, which PREEMPT_RT has none of.
+# has_huge: whether there are folios that a PMD maps; with PREEMPT_RT there are none.
 has_huge() { [[ -e /sys/kernel/mm/transparent_hugepage ]]; }
 NO_HUGE="this kernel has no huge folios"
 
